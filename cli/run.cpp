@@ -26,7 +26,8 @@ enum Serves : unsigned {
     permissions = 4,
     sandbox = 8,
     threads = 16,
-    inspect = 32
+    inspect = 32,
+    store = 64
 };
 
 struct Language {
@@ -44,8 +45,8 @@ constexpr Language languages[] = {
     {".mts", run_script, steps | permissions | sandbox | inspect},
     {".cts", run_script, steps | permissions | sandbox | inspect},
     {".vela", run_vela, steps | stack | permissions | sandbox | threads},
-    {".wasm", run_wasm, steps | permissions | sandbox, true},
-    {".wat", run_wasm, steps | permissions | sandbox, true},
+    {".wasm", run_wasm, steps | permissions | sandbox | store, true},
+    {".wat", run_wasm, steps | permissions | sandbox | store, true},
 };
 
 // An option that would do nothing is refused, above all a permission that nobody checks.
@@ -61,6 +62,7 @@ void refuse_unserved(const RunRequest& request, const Language& language) {
     check(request.is_sandboxed, sandbox, "--sandbox");
     check(request.threads != 1, threads, "--threads");
     check(request.inspect_port.has_value(), inspect, "--inspect");
+    check(!request.store.empty(), store, "--store");
 }
 
 const Language* language_of(std::string_view file) {
@@ -84,6 +86,7 @@ struct RunTexts {
     std::string memory_limit;
     std::string inspected;  // ports; empty without the option
     std::string broken;     // of --inspect-brk
+    std::string lease;
     std::uint64_t seed = 0;
 };
 
@@ -196,9 +199,30 @@ void add_module_options(CLI::App& command, RunRequest& request) {
                      "The runs share one instance of the module");
 }
 
+void add_store_options(CLI::App& command, RunTexts& texts) {
+    RunRequest& request = texts.request;
+    command
+        .add_option("--store", request.store,
+                    "Run functions of a module so that they survive the process: postgres://... or "
+                    "sqlite:FILE")
+        ->type_name("URL");
+    command
+        .add_option("--key", request.key,
+                    "The key of the run in the store; default: work for those that others start")
+        ->type_name("KEY");
+    command.add_option("--queue", request.queue, "The queue of the store; default: default")
+        ->type_name("QUEUE");
+    command
+        .add_option("--lease", texts.lease,
+                    "How long this process may be away before others take its runs; default: 10s")
+        ->type_name("TIME");
+}
+
 void add_options(CLI::App& command, RunTexts& texts) {
     add_common_options(command, texts);
     add_script_options(command, texts);
+    add_store_options(command, texts);
+    add_script_options(command, texts.request);
     add_module_options(command, texts.request);
 }
 
@@ -251,6 +275,13 @@ void finish(RunTexts& texts, const CLI::App& command) {
     if (!texts.time_limit.empty()) {
         request.time_limit = Duration(
             static_cast<std::int64_t>(amount(texts.time_limit, limit_times, "--time-limit")));
+    }
+    if (!texts.lease.empty()) {
+        request.lease =
+            Duration(static_cast<std::int64_t>(amount(texts.lease, limit_times, "--lease")));
+    }
+    if (request.store.empty() && (!request.key.empty() || !texts.lease.empty())) {
+        throw UsageError("--key and --lease are of durable runs: --store names their database");
     }
     if (!texts.memory_limit.empty()) {
         request.memory_limit_bytes =

@@ -57,6 +57,10 @@ struct RunRequest {
     std::string journal;        // the file that answers are replayed from and written to
     std::size_t run_count = 1;  // runs of the function, side by side
     bool shares_store = false;  // of these runs
+    std::string store;          // of durable runs: the URL of a database
+    std::string key;            // of the run; empty: works for those of others
+    std::string queue = "default";
+    Duration lease = std::chrono::seconds(10);
 };
 
 // In the language of the file. Throws a UsageError for a request that cannot be served.

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cli/run.hpp"
+#include "cli/run_durable.hpp"
 #include "cli/simulated_faults.hpp"
 #include "cli/time_limit.hpp"
 #include "cli/usage.hpp"
@@ -85,8 +86,17 @@ struct WasmRun {
     bool has_told = false;
 };
 
+void refuse_in_store(const RunRequest& request) {
+    if (request.store.empty()) return;
+    if (!request.journal.empty() || request.run_count > 1 || request.time_limit) {
+        throw UsageError("--journal, --runs and --time-limit are not of runs in a store");
+    }
+    if (is_simulated(request)) throw UsageError("a store has a time of its own: no virtual clock");
+}
+
 void open_files(WasmRun& run) {
     const RunRequest& request = run.request;
+    refuse_in_store(request);
     if (!request.frames.empty()) {
         run.frames.reset(std::fopen(request.frames.c_str(), "w"));
         if (run.frames == nullptr)
@@ -139,7 +149,7 @@ void add_wasi(WasmRun& run, wasm::GuestOptions& options, const wasm::StandardOpt
     if (std::ranges::none_of(imports, is_wasi)) return;
     if (run.program->find(run.entry) == nullptr) run.entry = "_start";
     if (request.run_count > 1) throw UsageError("a WASI command runs once: leave --runs out");
-    if (!request.journal.empty()) {
+    if (!request.journal.empty() || !request.store.empty()) {
         throw UsageError("a WASI command has no journal, which could not open its files again");
     }
     WasiOptions given{.files = {.is_simulated = is_simulated(request)},
@@ -212,7 +222,8 @@ void make_guest(WasmRun& run, Program& program) {
                                         : std::string(": ") + failure.what()));
         }
     }
-    if (run.program->find(run.entry) == nullptr) {
+    const bool works_for_others = !request.store.empty() && request.key.empty();
+    if (run.program->find(run.entry) == nullptr && !works_for_others) {
         throw UsageError(entry_fault(request.file, run.entry, *run.program));
     }
 }
@@ -255,6 +266,22 @@ effect::SchedulerOptions scheduler_options(WasmRun& run) {
             std::fprintf(stderr, "gyre run: a detached task failed: %s\n", error.message.c_str());
     };
     return options;
+}
+
+// A run of a store, or the runs that others start there.
+Future<int> run_stored(WasmRun* run, Scheduler* scheduler, Executor* executor) {
+    std::vector<std::string> functions;
+    for (const wasm::ExportedFunction& function : run->program->functions()) {
+        functions.push_back(function.name);
+    }
+    const DurableProgram program{.guest = *run->guest,
+                                 .handlers = run->handlers,
+                                 .functions = functions,
+                                 .entry = run->entry,
+                                 .arguments = run->arguments};
+    const auto outcome = co_await run_durable(*executor, *scheduler, run->request, program);
+    run->has_told = true;
+    co_return outcome ? static_cast<int>(tell(*run, *outcome)) : 0;
 }
 
 // The outcomes are told in the order of the runs, each when its function has ended; detached tasks may go on.
@@ -304,6 +331,10 @@ ExitCode run_with_script(const RunRequest& request) {
             "--frames, --journal, --runs, --share-store and --steps are not there for handlers in "
             "JavaScript: leave them out");
     }
+    refuse_in_store(request);
+    if (!request.store.empty() && request.key.empty()) {
+        throw UsageError("handlers in JavaScript answer one run of a store: --key names it");
+    }
     RunRequest script = request;
     script.file = request.handlers;
     script.effects_module = std::filesystem::absolute(request.file).string();
@@ -325,7 +356,10 @@ ExitCode run_wasm(const RunRequest& request) {
     make_guest(run, program);
     ProgramRun first(program.platform(), program.run_options());
     Scheduler scheduler(first.executor(), scheduler_options(run));
-    auto main = [&run, &scheduler]() { return run_all(&run, &scheduler); };
+    auto main = [&]() {
+        return request.store.empty() ? run_all(&run, &scheduler)
+                                     : run_stored(&run, &scheduler, &first.executor());
+    };
     const auto result = run_main(first, main, "gyre run");
     first.close();  // the scheduler's timer comes back
     if (result.end() == RunEnd::deadlock && run.steps.asked() != nullptr) {

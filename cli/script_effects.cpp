@@ -2,12 +2,14 @@
 #include "cli/script_effects.hpp"
 
 #include <array>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/run_durable.hpp"
 #include "cli/wasm_file.hpp"
 #include "cli/wasm_standard.hpp"
 #include "gyre/bridge/effect_json/json_value.hpp"
@@ -36,6 +38,7 @@ struct LoadedModule {
     std::unique_ptr<wasm::Standard> standard;
     effect::Handlers handlers;
     std::unique_ptr<wasm::WasmGuest> guest;
+    bool is_main = false;  // that of `gyre run app.wasm --handlers h.js`
 };
 
 std::string list_text(const Arguments& arguments) {
@@ -73,6 +76,7 @@ private:
             scheduler_ = std::make_unique<effect::Scheduler>(executor_, std::move(options));
         }
         auto made = std::make_unique<LoadedModule>();
+        made->is_main = path == request_.effects_module;
         made->program = wasm::Program::read(engine_.engine->compile(bytes));
         add_handlers(*made, call.text(1));
         const std::string told = described(*made->program);
@@ -94,7 +98,8 @@ private:
     void add_handlers(LoadedModule& made, const std::string& names) {
         const std::string prefix = std::to_string(modules_.size()) + " ";
         for (const effect::OpInfo& op : made.program->ops()) {
-            if (!is_named(names, op.effect, op.op)) continue;
+            // A table may have an op more than once.
+            if (!is_named(names, op.effect, op.op) || made.handlers.has(op)) continue;
             made.handlers.on(op.effect, op.op, op.signature,
                              [this, kind = op.kind, name = prefix + key_of(op.effect, op.op)](
                                  Context& context, Arguments arguments, Reply reply) {
@@ -158,6 +163,12 @@ private:
         Arguments arguments;
         for (const Value& one : given.list()) arguments.push_back(one);
         const std::uint64_t number = ++last_run_;
+        if (of.is_main && !request_.store.empty()) {
+            script_.hold();
+            static_cast<void>(executor_.root().spawn(
+                finish_stored(call.number(0), of, entry, std::move(arguments))));
+            return call.give_number(static_cast<double>(number));
+        }
         auto handle = scheduler_->start(*of.guest, of.handlers, entry, std::move(arguments));
         runs_.emplace(number, handle.id());
         script_.hold();
@@ -169,6 +180,28 @@ private:
         const effect::RunOutcome<Value> outcome = co_await handle;
         runs_.erase(number);
         script_.post_done(done, 0, outcome_text(outcome));
+    }
+    // The run of --key, which goes on where an earlier process has left it.
+    Future<void> finish_stored(double done, LoadedModule& of, std::string entry,
+                               Arguments arguments) {
+        std::vector<std::string> functions;
+        for (const wasm::ExportedFunction& function : of.program->functions()) {
+            functions.push_back(function.name);
+        }
+        const DurableProgram program{.guest = *of.guest,
+                                     .handlers = of.handlers,
+                                     .functions = functions,
+                                     .entry = entry,
+                                     .arguments = arguments};
+        std::string text;
+        try {
+            const auto outcome = co_await run_durable(executor_, *scheduler_, request_, program);
+            text = outcome_text(outcome.value());
+        } catch (const std::exception& e) {
+            text = outcome_text(effect::RunOutcome<Value>(effect::RunError{
+                .kind = effect::ErrorKind::handler_failed, .message = e.what(), .cause = nullptr}));
+        }
+        script_.post_done(done, 0, text);
     }
     static std::string outcome_text(const effect::RunOutcome<Value>& outcome) {
         Value::Record line;

@@ -39,7 +39,7 @@ function(gyre_cli)
     if(TARGET gyre_durable AND TARGET gyre_effect_json)
         list(FILTER sources EXCLUDE REGEX "/without_durable\\.cpp$")
     else()
-        list(FILTER sources EXCLUDE REGEX "/runs\\.cpp$")
+        list(FILTER sources EXCLUDE REGEX "/(run_durable|runs(_[a-z]+)?)\\.cpp$")
     endif()
     list(FILTER sources EXCLUDE REGEX "/script_cache\\.cpp$")
     # In a program with sanitizers V8's library needs care: see lang/script/v8/CMakeLists.txt.
