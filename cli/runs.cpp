@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // gyre runs: durable runs from outside of their workers: what there is, what they did, and what to do to them.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "cli/async_command.hpp"
 #include "cli/commands.hpp"
 #include "cli/definitions.hpp"
+#include "cli/runs_verbs.hpp"
 #include "cli/usage.hpp"
-#include "gyre/app/run.hpp"
 #include "gyre/bridge/effect_json/json_value.hpp"
 #include "gyre/durable/store.hpp"
 
@@ -26,29 +22,9 @@ using durable::RunStatus;
 using durable::Store;
 using effect::Value;
 
-struct RunsCommand {
-    std::string store;
-    bool is_json = false;
-    bool makes_store = false;
-    std::string key;
-    std::string status;
-    std::string queue;
-    std::string name;
-    std::string version;
-    std::string text;
-    std::size_t count_max = 100;
-    double days = 30;
-};
-
-using Act = std::function<Future<void>(Store&, const RunsCommand&)>;
-
 const std::vector<std::string>& status_names() {
     static const std::vector<std::string> names = {"open", "done", "failed", "cancelled"};
     return names;
-}
-
-void print_json(Value::Record record) {
-    std::printf("%s\n", effect::to_json(Value(std::move(record))).c_str());
 }
 
 Value time_or_nothing(const std::optional<db::Timestamp>& time) {
@@ -160,23 +136,8 @@ Future<void> show(Store& store, const RunsCommand& command) {
     print_json(std::move(record));
 }
 
-Value json_or_nothing(const std::string& text, const char* what) {
-    if (text.empty()) return {};
-    try {
-        return effect::value_from_json(text);
-    } catch (const Failure& failure) {
-        throw UsageError(std::string(what) + " no JSON: " + failure.what());
-    }
-}
-
 Future<void> start(Store& store, const RunsCommand& command) {
-    const Value given = json_or_nothing(command.text, "the arguments are");
-    effect::Arguments arguments;
-    if (given.is(Value::Kind::list)) {
-        for (const Value& argument : given.list()) arguments.push_back(argument);
-    } else if (!given.is(Value::Kind::nothing)) {
-        throw UsageError("the arguments are a list in JSON, as '[1, \"two\"]'");
-    }
+    effect::Arguments arguments = arguments_of(command);
     durable::RunOptions options;
     if (!command.queue.empty()) options.queue = command.queue;
     options.version = command.version;
@@ -217,44 +178,6 @@ Future<void> collect(Store& store, const RunsCommand& command) {
         std::fprintf(stderr, "removed %zu runs\n", count);
     }
     std::printf("removed %zu runs\n", count);
-}
-
-void expect_store(const std::string& url, bool may_make) {
-    const std::string sqlite = "sqlite:";
-    if (!url.starts_with(sqlite)) return;
-    const std::string file = url.substr(sqlite.size());
-    if (file == ":memory:") throw UsageError("a store in memory has no runs of others");
-    if (!may_make && ::access(file.c_str(), R_OK | W_OK) != 0) {
-        throw UsageError("there is no store of runs in '" + file + "': --store names another");
-    }
-}
-
-ExitCode run_runs(const RunsCommand& command, const Act& act) {
-    expect_store(command.store, command.makes_store);
-    gyre::Program program;
-    AsyncCommand runs("gyre runs");
-    const auto work = [&](Executor& executor) -> Future<int> {
-        Store store(executor, command.store);
-        co_await store.open();
-        co_await act(store, command);
-        co_return 0;
-    };
-    const auto app = [&](Scope& root) { return runs.run(work(root.executor())); };
-    return runs.end(gyre::run(program, app).exit_code());
-}
-
-CLI::App& add_verb(CLI::App& runs, const std::shared_ptr<RunsCommand>& options, ExitCode& exit_code,
-                   const char* name, const char* text, Act act) {
-    CLI::App* verb = runs.add_subcommand(name, text);
-    verb->add_option("--store", options->store,
-                     "Where the runs are: postgres://... or sqlite:FILE; default: $GYRE_STORE, or "
-                     "sqlite:runs.db")
-        ->type_name("URL")
-        ->envname("GYRE_STORE")
-        ->default_val("sqlite:runs.db");
-    verb->callback(
-        [options, &exit_code, act = std::move(act)] { exit_code = run_runs(*options, act); });
-    return *verb;
 }
 
 void add_key(CLI::App& verb, RunsCommand& options) {
@@ -303,6 +226,7 @@ void add_runs(CLI::App& program, ExitCode& exit_code) {
     signalling.add_option("VALUE", options->text, "Its value, as JSON")->type_name("");
     CLI::App& collecting =
         add_verb(runs, options, exit_code, "gc", "Forget runs that ended long ago", collect);
+    add_plans(runs, options, exit_code);
     collecting.add_option("--days", options->days, "Before so many days; default: 30")
         ->type_name("N")
         ->check(CLI::Range(0.0, 1e6));

@@ -23,6 +23,7 @@
 #include "gyre/task/core/sleep.hpp"
 #include "tests/support/named_platform.hpp"
 #include "tests/support/platforms.hpp"
+#include "tests/support/spied_database.hpp"
 #include "tests/support/test_world.hpp"
 
 namespace gyre::durable {
@@ -55,7 +56,9 @@ protected:
                          StoreOptions store_options = {})
             : world(test::NamedPlatformOptions{.name = "sim", .thread_count = 4, .sim = {}}),
               scheduler(world.app),
-              store(world.app, url, hourly(std::move(store_options))),
+              database(url),
+              store(world.app, std::make_unique<test::SpiedDriver>(database, spy),
+                    hourly(std::move(store_options))),
               worker(scheduler, store, std::move(options)) {
             handlers.on(Work::step, [this](int n) {
                 ++calls[n];
@@ -93,6 +96,8 @@ protected:
         effect::Scheduler scheduler;
         effect::CoroutineGuest guest;
         effect::Handlers handlers;
+        test::DatabaseSpy spy;
+        db::Pool database;
         Store store;
         Worker worker;
         std::map<int, int> calls;

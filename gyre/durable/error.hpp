@@ -27,7 +27,8 @@ public:
         damaged,        // what the store holds of the run was cut or changed
         taken_over,     // another worker has the run: this one was away for longer than its lease
         unknown_end,    // the process ended while an op ran that may run only once
-        limit           // a named limit was exceeded
+        limit,          // a named limit was exceeded
+        bad_schedule    // a schedule or a time zone that names no time
     };
 
     DurableError(Kind kind, const std::string& message) : Failure(message), kind_(kind) {}

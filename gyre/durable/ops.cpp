@@ -2,11 +2,14 @@
 #include "gyre/durable/ops.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "gyre/durable/internal/active_run.hpp"
 #include "gyre/durable/internal/times.hpp"
+#include "gyre/task/core/sleep.hpp"
 
 namespace gyre::durable {
 
@@ -18,6 +21,20 @@ using effect::Context;
 using effect::Value;
 
 constexpr std::int64_t micros_per_milli = 1000;
+
+// However long the database is away: the run waits, as it does where its answers are recorded.
+template <class F>
+auto patiently(F& ask) -> std::invoke_result_t<F&> {
+    constexpr int pause_max_ms = 1000;
+    for (int pause_ms = 10;; pause_ms = std::min(2 * pause_ms, pause_max_ms)) {
+        try {
+            co_return co_await ask();
+        } catch (const db::DbError& e) {
+            if (!is_passing(e)) throw;
+        }
+        co_await sleep(std::chrono::milliseconds(pause_ms));
+    }
+}
 
 Future<void> sleep_in(Context& context, std::int64_t millis) {
     const std::shared_ptr<ActiveRun> run = ActiveRun::of(context);
@@ -51,19 +68,21 @@ Future<bool> start_in(Context& context, std::string key, std::string entry, Valu
     } else if (!value.is(Value::Kind::nothing)) {
         arguments.push_back(std::move(value));
     }
-    // A second time, after a crash, finds its own child.
-    if (co_await run->store().start(key, std::move(entry), std::move(arguments), options)) {
-        co_return true;
-    }
-    const auto found = co_await run->store().info(key);
-    co_return found && found->parent == run->stored().key;
+    // A second time, after a crash or a lost answer, finds its own child.
+    auto start = [&]() -> Future<bool> {
+        if (co_await run->store().start(key, entry, arguments, options)) co_return true;
+        const auto found = co_await run->store().info(key);
+        co_return found && found->parent == run->stored().key;
+    };
+    co_return co_await patiently(start);
 }
 
 Future<Value> result_in(Context& context, std::string key) {
     const std::shared_ptr<ActiveRun> run = ActiveRun::of(context);
+    auto ask = [&] { return run->store().info(key); };
     for (;;) {
         const std::uint64_t wakes = run->wakes();
-        std::optional<RunInfo> found = co_await run->store().info(key);
+        std::optional<RunInfo> found = co_await patiently(ask);
         if (!found) {
             throw DurableError(DurableError::Kind::no_such_run, "there is no run '" + key + "'");
         }

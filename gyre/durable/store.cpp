@@ -6,10 +6,11 @@
 #include <utility>
 
 #include "gyre/durable/internal/entry_bytes.hpp"
+#include "gyre/durable/internal/new_run.hpp"
+#include "gyre/durable/internal/payload.hpp"
 #include "gyre/durable/internal/schema.hpp"
 #include "gyre/durable/internal/times.hpp"
 #include "gyre/kernel/loop.hpp"
-#include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/executor.hpp"
 
 namespace gyre::durable {
@@ -82,11 +83,7 @@ public:
 
     void on_news(std::string_view /*key*/) noexcept override { news_.set(); }
     [[nodiscard]] Future<void> wait(Duration at_most) {
-        try {
-            co_await timeout(news_.wait(), at_most);
-        } catch (const TimeoutError&) {
-            // As good as news: it may come from another process.
-        }
+        co_await wait_at_most(news_, at_most);  // News of another process may have come unheard.
         news_.reset();
     }
 
@@ -100,6 +97,9 @@ private:
 
 Store::Store(Executor& executor, std::string_view url, StoreOptions options)
     : executor_(executor), options_(std::move(options)), pool_(url, options_.pool) {}
+
+Store::Store(Executor& executor, std::unique_ptr<db::Driver> driver, StoreOptions options)
+    : executor_(executor), options_(std::move(options)), pool_(std::move(driver), options_.pool) {}
 
 Future<void> Store::open() {
     co_await make_tables(pool_);
@@ -126,19 +126,10 @@ Future<void> Store::sync_clock() {
     clock_offset_ = time - static_cast<std::int64_t>(executor_.now().nanoseconds() / 1000);
 }
 
-// For the calls of programs without a worker, which looks at the clock by itself.
 Future<std::int64_t> Store::time() {
     const bool is_old = !synced_at_ || executor_.now() - *synced_at_ > std::chrono::minutes(1);
     if (is_old) co_await sync_clock();
     co_return now().micros;
-}
-
-void Store::check_size(std::size_t size, const char* what) const {
-    if (size <= options_.payload_bytes_max) return;
-    throw DurableError(DurableError::Kind::limit, std::string(what) + " takes " +
-                                                      std::to_string(size) +
-                                                      " bytes, and payload_bytes_max is " +
-                                                      std::to_string(options_.payload_bytes_max));
 }
 
 void Store::add_watcher(std::string key, RunWatcher& watcher) {
@@ -159,6 +150,16 @@ void Store::announce(std::string_view key) noexcept {
     }
 }
 
+void Store::announce_settings() noexcept {
+    const auto [begin, end] = watchers_.equal_range(std::string());
+    std::for_each(begin, end, [](const auto& entry) { entry.second->on_settings(); });
+}
+
+Future<void> Store::tell_settings(db::Statements& in) {
+    if (!pool_.is_postgres()) co_return;
+    co_await in.execute("select pg_notify('gyre_settings', '')");
+}
+
 Future<void> Store::tell(db::Statements& in, const std::string& key) {
     if (!pool_.is_postgres()) co_return;
     co_await in.execute("select pg_notify('gyre_runs', $1)", key);
@@ -167,21 +168,19 @@ Future<void> Store::tell(db::Statements& in, const std::string& key) {
 Future<bool> Store::start(std::string key, std::string entry, effect::Arguments arguments,
                           RunOptions options) {
     const db::Blob bytes = bytes_of(arguments);
-    check_size(bytes.size(), "the arguments of a run");
+    check_payload(options_, bytes.size(), "the arguments of a run");
     const std::int64_t at = co_await time();
-    const std::int64_t wake_at =
-        at + std::chrono::duration_cast<std::chrono::microseconds>(options.delay).count();
+    const NewRun run{.key = key,
+                     .queue = std::move(options.queue),
+                     .entry = std::move(entry),
+                     .version = std::move(options.version),
+                     .parent = std::move(options.parent),
+                     .arguments = bytes,
+                     .wake_at = at + micros(options.delay),
+                     .created_at = at};
     bool is_new = false;
     auto body = [&](db::Transaction& in) -> Future<void> {
-        is_new =
-            co_await in.execute(
-                "insert into gyre_runs (key, queue, entry, version, parent, arguments, status, "
-                "wake_at, owner, fence, news, step_count, error, message, created_at) "
-                "values ($1, $2, $3, $4, $5, $6, 0, $7, '', 0, 0, 0, '', '', $8) "
-                "on conflict (key) do nothing",
-                key, options.queue, entry, options.version, options.parent, bytes, wake_at,
-                at) == 1;
-        if (is_new) co_await tell(in, key);
+        is_new = co_await insert_run(*this, in, run);
     };
     co_await pool_.transaction(body);
     if (is_new) announce(key);
@@ -223,7 +222,7 @@ struct News {
 
 Future<void> Store::signal(std::string key, std::string name, effect::Value value) {
     const db::Blob bytes = bytes_of(value);
-    check_size(bytes.size(), "a signal");
+    check_payload(options_, bytes.size(), "a signal");
     const std::int64_t at = co_await time();
     auto body = [&](db::Transaction& in) -> Future<void> {
         const auto news = co_await in.optional<News>(

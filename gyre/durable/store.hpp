@@ -11,12 +11,13 @@
 // Lifetime: the executor outlives it; it outlives its workers and the futures of its members.
 // Cancel: what a call writes takes effect as a whole, or not at all.
 //
-// Every call but `open` needs the tables that `open` makes: gyre_runs, gyre_steps, gyre_begun, gyre_signals.
+// Every call but `open` needs the tables that `open` makes: their names begin with gyre_.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,6 +66,8 @@ struct ListOptions {
 class RunWatcher {
 public:
     virtual void on_news(std::string_view key) noexcept = 0;
+    // Of a schedule, or of the limits of a queue.
+    virtual void on_settings() noexcept {}
 
 protected:
     ~RunWatcher() = default;
@@ -73,6 +76,8 @@ protected:
 class Store {
 public:
     Store(Executor& executor, std::string_view url, StoreOptions options = {});
+    // With a driver of one's own, for tests.
+    Store(Executor& executor, std::unique_ptr<db::Driver> driver, StoreOptions options);
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
 
@@ -114,11 +119,14 @@ public:
     void announce(std::string_view key) noexcept;
     // Part of a transaction: the workers of other processes hear of it at the commit.
     [[nodiscard]] Future<void> tell(db::Statements& in, const std::string& key);
+    // The same for schedules and the limits of queues.
+    void announce_settings() noexcept;
+    [[nodiscard]] Future<void> tell_settings(db::Statements& in);
+
+    // The time, fetched anew if that was long ago: for programs without a worker, which fetches it by itself.
+    [[nodiscard]] Future<std::int64_t> time();
 
 private:
-    [[nodiscard]] Future<std::int64_t> time();
-    void check_size(std::size_t size, const char* what) const;
-
     Executor& executor_;
     const StoreOptions options_;
     db::Pool pool_;

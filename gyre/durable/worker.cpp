@@ -9,8 +9,10 @@
 
 #include "gyre/base/detail/scope_exit.hpp"
 #include "gyre/base/log.hpp"
+#include "gyre/durable/internal/claims.hpp"
 #include "gyre/durable/internal/loading.hpp"
 #include "gyre/durable/internal/recorder.hpp"
+#include "gyre/durable/internal/ticker.hpp"
 #include "gyre/durable/internal/times.hpp"
 #include "gyre/durable/ops.hpp"
 
@@ -20,7 +22,11 @@ Worker::Worker(effect::Scheduler& scheduler, Store& store, WorkerOptions options
     : scheduler_(scheduler),
       store_(store),
       options_(std::move(options)),
-      recorder_(std::make_unique<Recorder>(store, options_.lease, options_.commit_observer)) {}
+      recorder_(std::make_unique<Recorder>(store, options_.lease, options_.commit_observer)),
+      claims_(std::make_unique<Claims>(store, options_.queue, options_.lease)),
+      ticker_(std::make_unique<Ticker>(store, options_.queue)) {
+    GYRE_ASSERT(options_.runs_max > 0, "a worker without room does nothing: runs_max is 0");
+}
 
 Worker::~Worker() {
     GYRE_ASSERT(scope_ == nullptr, "a worker outlives its run()");
@@ -31,7 +37,8 @@ void Worker::add(std::string entry, effect::Guest& guest, effect::Handlers& hand
                  std::string version) {
     GYRE_ASSERT(!entries_.contains(entry), "this worker has an entry '%s' already", entry.c_str());
     if (!handlers.has(Durable::sleep.info)) add_ops(handlers);
-    entries_[std::move(entry)] = {&guest, &handlers, std::move(version)};
+    claims_->know(entry, version);
+    entries_[std::move(entry)] = {&guest, &handlers};
 }
 
 Future<void> Worker::run() {
@@ -47,6 +54,7 @@ Future<void> Worker::run() {
         scope.on_exit([this]() -> Future<void> { co_await give_all_back(); });
         scope.spawn([this]() { return recorder_->work(); });
         scope.spawn([this]() { return renew_leases(); });
+        scope.spawn([this]() { return ticker_->work(); });
         scope.spawn([this]() { return put_aside_idle(); });
         if (store_.pool().is_postgres()) {
             scope.spawn([this]() { return listen(); });
@@ -68,69 +76,42 @@ ActiveRun* Worker::find(std::int64_t id) const noexcept {
 Future<void> Worker::take_up() {
     for (;;) {
         has_news_.reset();
-        std::size_t count = 0;
         Duration wait = store_.options().poll_every;
         try {
-            if (active_.size() + claim_count <= options_.runs_max) count = co_await claim();
-            if (count < claim_count) wait = co_await until_next();
+            if (may_own_more_) co_await compare_owned();
+            may_own_more_ = false;
+            wait = co_await take_up_once();
         } catch (const db::DbError& e) {
             if (!is_passing(e)) throw;
-            count = 0;
+            may_own_more_ = true;  // A claim may have taken effect.
             log(LogLevel::warn, "worker %s waits for its store: %s", name_.c_str(), e.what());
         }
-        if (count < claim_count) co_await wait_at_most(has_news_, wait);
+        if (wait > Duration::zero()) co_await wait_at_most(has_news_, wait);
     }
 }
 
-// The condition for runs that this worker can run. Its values come behind those that are there.
-std::string Worker::known_entries(db::Values& values) const {
-    std::string condition = "(1 = 0";
-    for (const auto& [name, entry] : entries_) {
-        values.emplace_back(name);
-        condition += " or (entry = $" + std::to_string(values.size());
-        values.emplace_back(entry.version);
-        condition += " and version in ('', $" + std::to_string(values.size()) + "))";
-    }
-    return condition + ")";
+bool Worker::has_room() const noexcept {
+    return active_.size() + std::min(claim_count, (options_.runs_max + 1) / 2) <= options_.runs_max;
 }
 
-// Those that are due and have no owner, or one whose lease is over.
-Future<std::size_t> Worker::claim() {
-    const std::int64_t now = store_.now().micros;
-    db::Values values{name_, now + micros(options_.lease), options_.queue, now};
-    const std::string known = known_entries(values);
-    const char* lock = store_.pool().is_postgres() ? " for update skip locked" : "";
-    const std::string sql =
-        "update gyre_runs set owner = $1, wake_at = $2, fence = fence + 1 "
-        "where id in (select id from gyre_runs where status = 0 and queue = $3 and wake_at <= $4 "
-        "and " +
-        known + " order by wake_at limit " + std::to_string(claim_count) + lock + ") returning " +
-        claimed_columns;
-    db::Rows rows = co_await store_.pool().query_with(sql, std::move(values));
-    const std::size_t count = rows.size();
-    if (count == 0) co_return 0;
-    std::vector<StoredRun> runs = co_await load_runs(store_.pool(), std::move(rows));
-    for (StoredRun& run : runs) begin(std::move(run));
-    co_return count;
-}
-
-// For how long nothing will be due. What comes meanwhile is news.
-Future<Duration> Worker::until_next() {
+// Gives for how long nothing will be due; zero: there is more. What comes meanwhile is news, and so is room.
+Future<Duration> Worker::take_up_once() {
     const Duration poll = store_.options().poll_every;
     const Duration longest =
         is_listening_ ? std::max(poll, Duration(std::chrono::minutes(1))) : poll;
-    if (active_.size() + claim_count > options_.runs_max) co_return poll;
-    db::Values values{options_.queue};
-    const std::string known = known_entries(values);
-    const db::Rows rows = co_await store_.pool().query_with(
-        "select wake_at from gyre_runs where status = 0 and queue = $1 and " + known +
-            " order by wake_at limit 1",
-        std::move(values));
-    if (rows.empty()) co_return longest;
-    const auto next = rows[0].get<std::int64_t>(0);
-    const std::int64_t left = next - store_.now().micros;
-    if (next == never || left > micros(longest)) co_return longest;
-    co_return std::chrono::microseconds(std::max<std::int64_t>(left, 1000));
+    if (!has_room()) co_return longest;
+    const std::size_t wanted = std::min(claim_count, options_.runs_max - active_.size());
+    is_claiming_ = true;
+    const ScopeExit claimed_all([this] { is_claiming_ = false; });
+    Claimed claimed = co_await claims_->claim(name_, wanted);
+    for (StoredRun& run : claimed.runs) begin(std::move(run));
+    is_claiming_ = false;
+    if (claimed.runs.size() == wanted) co_return Duration::zero();
+    const std::int64_t next =
+        claimed.held_until ? *claimed.held_until : co_await claims_->next_due();
+    const std::int64_t now = store_.now().micros;
+    if (next == never || next - now > micros(longest)) co_return longest;
+    co_return std::chrono::microseconds(std::max<std::int64_t>(next - now, 1000));
 }
 
 void Worker::begin(StoredRun stored) {
@@ -142,7 +123,7 @@ void Worker::begin(StoredRun stored) {
         return;
     }
     ids_[stored.key] = id;
-    const Entry entry = entries_.at(stored.entry);
+    const Entry& entry = entries_.at(stored.entry);
     const std::string name = stored.entry;
     effect::Arguments arguments = std::move(stored.arguments);
     const bool can_run = stored.damage.empty() && !stored.cancel_reason;
@@ -176,17 +157,18 @@ Future<void> Worker::renew_leases() {
         co_await sleep(options_.lease / 3);
         try {
             co_await store_.sync_clock();
-            if (active_.empty()) continue;
+            // Another process may have changed them unheard.
+            claims_->forget_limits();
             // In the order in which a commit locks them.
             const char* lock = store_.pool().is_postgres() ? " order by id for no key update" : "";
             const std::string sql =
                 std::string(
-                    "update gyre_runs set wake_at = $2 where id in (select id from "
-                    "gyre_runs where owner = $1 and status = 0") +
+                    "update gyre_runs set wake_at = $2 where id in (select id from gyre_runs "
+                    "where queue = $3 and owner = $1 and owner <> '' and status = 0") +
                 lock + ")";
-            co_await store_.pool().execute(sql, name_,
-                                           store_.now().micros + micros(options_.lease));
-            co_await drop_lost();
+            co_await store_.pool().execute(sql, name_, store_.now().micros + micros(options_.lease),
+                                           options_.queue);
+            co_await compare_owned();
         } catch (const db::DbError& e) {
             if (!is_passing(e)) throw;
             log(LogLevel::warn, "worker %s cannot renew its lease: %s", name_.c_str(), e.what());
@@ -194,16 +176,22 @@ Future<void> Worker::renew_leases() {
     }
 }
 
-// The runs that others have taken over: what they do here is refused, and of no use.
-Future<void> Worker::drop_lost() {
+// The runs that others have taken over: what they do here is refused, and of no use. Those that are this worker's and not
+// here, since the answer to their claim was lost, are given back.
+Future<void> Worker::compare_owned() {
     std::vector<std::int64_t> here;
     for (const auto& [id, run] : active_) here.push_back(id);
     const auto owned = co_await store_.pool().list<std::int64_t>(
-        "select id from gyre_runs where owner = $1 and status = 0", name_);
+        "select id from gyre_runs where queue = $2 and owner = $1 and owner <> '' and status = 0",
+        name_, options_.queue);
     const std::unordered_set<std::int64_t> ours(owned.begin(), owned.end());
     for (const std::int64_t id : here) {
         ActiveRun* run = ours.contains(id) ? nullptr : find(id);
         if (run != nullptr) drop(*run, LeaveKind::taken_over, "another worker has the run");
+    }
+    for (const std::int64_t id : owned) {
+        if (is_claiming_) co_return;  // It may be on its way.
+        if (find(id) == nullptr) co_await give_back(id);
     }
 }
 

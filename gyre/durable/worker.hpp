@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Worker: runs the durable runs of a store's queue. Several workers, in any processes, share a queue: each run
-// has one owner at a time. A worker that dies loses its runs when its lease is over, and another one goes
-// on with them from their last recorded answer.
+// Worker: runs the durable runs of a store's queue, and starts those of its schedules. Several workers, in any
+// processes, share a queue: each run has one owner at a time. A worker that dies loses its runs when its lease is over,
+// and another one goes on with them from their last recorded answer.
 //
 //     durable::Worker worker(scheduler, store);
 //     worker.add("checkout", guest, handlers);
@@ -29,7 +29,9 @@
 namespace gyre::durable {
 
 class ActiveRun;
+class Claims;
 class Recorder;
+class Ticker;
 struct StoredRun;
 enum class LeaveKind : std::uint8_t;
 
@@ -41,7 +43,7 @@ struct WorkerOptions {
     std::string name = "worker";  // what tells it from others is added
     // For how long it may be away, stopped or without its database, before others take its runs.
     Duration lease = std::chrono::seconds(30);
-    // Runs in memory.
+    // Runs in memory. Others wait in the store.
     std::size_t runs_max = 10'000;
     // A run is put aside that waits for something that is further away than this.
     Duration aside_after = std::chrono::seconds(1);
@@ -70,16 +72,14 @@ private:
     struct Entry {
         effect::Guest* guest;
         effect::Handlers* handlers;
-        std::string version;
     };
 
     // worker.cpp: how it comes by its runs.
     [[nodiscard]] Future<void> take_up();
-    [[nodiscard]] Future<std::size_t> claim();
-    [[nodiscard]] Future<Duration> until_next();
+    [[nodiscard]] Future<Duration> take_up_once();
+    [[nodiscard]] bool has_room() const noexcept;
     [[nodiscard]] Future<void> renew_leases();
-    [[nodiscard]] Future<void> drop_lost();
-    [[nodiscard]] std::string known_entries(db::Values& values) const;
+    [[nodiscard]] Future<void> compare_owned();
     [[nodiscard]] ActiveRun* find(std::int64_t id) const noexcept;
     void begin(StoredRun stored);
 
@@ -96,6 +96,7 @@ private:
 
     // worker_news.cpp: what others do to them.
     void on_news(std::string_view key) noexcept override;
+    void on_settings() noexcept override;
     void look_soon(ActiveRun& run);
     [[nodiscard]] Future<void> look(std::int64_t id);
     [[nodiscard]] Future<bool> look_once(std::int64_t id);
@@ -108,6 +109,8 @@ private:
     const WorkerOptions options_;
     std::string name_;
     const std::unique_ptr<Recorder> recorder_;
+    const std::unique_ptr<Claims> claims_;
+    const std::unique_ptr<Ticker> ticker_;
     std::unordered_map<std::string, Entry> entries_;
     std::unordered_map<std::int64_t, std::shared_ptr<ActiveRun>> active_;
     std::unordered_map<std::string, std::int64_t> ids_;  // of the active runs, by their keys
@@ -115,6 +118,8 @@ private:
     Event wait_begun_;                                   // a run may be put aside soon
     Scope* scope_ = nullptr;                             // while it runs
     bool is_listening_ = false;
+    bool is_claiming_ = false;
+    bool may_own_more_ = false;  // than it has here
 };
 
 }  // namespace gyre::durable

@@ -5,8 +5,9 @@
 
 #include "gyre/base/log.hpp"
 #include "gyre/durable/internal/active_run.hpp"
+#include "gyre/durable/internal/claims.hpp"
 #include "gyre/durable/internal/entry_bytes.hpp"
-#include "gyre/durable/internal/loading.hpp"
+#include "gyre/durable/internal/payload.hpp"
 #include "gyre/durable/internal/recorder.hpp"
 #include "gyre/durable/internal/times.hpp"
 #include "gyre/durable/worker.hpp"
@@ -15,7 +16,7 @@ namespace gyre::durable {
 
 namespace {
 
-RunEnd end_of(ActiveRun& run, std::size_t payload_bytes_max) {
+RunEnd end_of(ActiveRun& run, const StoreOptions& options) {
     RunEnd end;
     if (!run.run) {
         const bool is_cancelled = run.stored().cancel_reason.has_value();
@@ -33,13 +34,15 @@ RunEnd end_of(ActiveRun& run, std::size_t payload_bytes_max) {
         end.error = name_of(outcome.error().kind);
         end.message = outcome.error().message;
     } else {
-        end.result = bytes_of(outcome.value());
-        if (end.result->size() <= payload_bytes_max) return end;
-        end.status = RunStatus::failed;
-        end.error = name_of(effect::ErrorKind::buffer_overflow);
-        end.message = "the result takes " + std::to_string(end.result->size()) +
-                      " bytes, and payload_bytes_max is " + std::to_string(payload_bytes_max);
-        end.result.reset();
+        db::Blob result = bytes_of(outcome.value());
+        try {
+            check_payload(options, result.size(), "the result");
+            end.result = std::move(result);
+        } catch (const DurableError& e) {
+            end.status = RunStatus::failed;
+            end.error = name_of(effect::ErrorKind::buffer_overflow);
+            end.message = e.what();
+        }
     }
     return end;
 }
@@ -61,7 +64,7 @@ Future<void> Worker::end(std::int64_t id) {
     const std::shared_ptr<ActiveRun> run = active_.at(id);
     if (run->leave == LeaveKind::ended) co_await record_end(*run);
     if (run->is_claimed_again) co_await give_back(id);
-    const bool was_full = active_.size() + claim_count > options_.runs_max;
+    const bool was_full = !has_room();
     run->close();
     run->run.reset();
     ids_.erase(run->key());
@@ -76,7 +79,7 @@ Future<void> Worker::end(std::int64_t id) {
 Future<void> Worker::record_end(ActiveRun& run) {
     std::exception_ptr failure;
     try {
-        RunEnd how = end_of(run, store_.options().payload_bytes_max);
+        RunEnd how = end_of(run, store_.options());
         how.parent = run.stored().parent;
         how.has_children = run.has_children();
         co_await recorder_->end(run.place(), run.key(), std::move(how), run.step_count());
@@ -115,8 +118,10 @@ Future<void> Worker::put_aside(std::int64_t id) {
     const std::shared_ptr<ActiveRun> run = active_.at(id);
     std::exception_ptr failure;
     try {
-        co_await recorder_->put_aside(run->place(), run->wakes_at(), run->stored().news,
-                                      run->step_count());
+        // Others may wait for its place.
+        std::string told = claims_->has_running_limit() ? run->key() : std::string();
+        co_await recorder_->put_aside(run->place(), std::move(told), run->wakes_at(),
+                                      run->stored().news, run->step_count());
     } catch (const Cancelled&) {
         throw;
     } catch (...) {
@@ -148,10 +153,12 @@ Future<void> Worker::give_all_back() {
     ids_.clear();
     scope_ = nullptr;
     try {
-        co_await timeout(store_.pool().execute("update gyre_runs set owner = '', wake_at = $2 "
-                                               "where owner = $1 and status = 0",
-                                               name_, store_.now().micros),
-                         options_.lease);
+        co_await timeout(
+            store_.pool().execute("update gyre_runs set owner = '', wake_at = $2 "
+                                  "where queue = $3 and owner = $1 and owner <> '' and status = 0",
+                                  name_, store_.now().micros, options_.queue),
+            options_.lease);
+        co_await timeout(store_.tell(store_.pool(), ""), options_.lease);
     } catch (const std::exception& e) {
         log(LogLevel::warn, "worker %s keeps its runs to the end of its lease: %s", name_.c_str(),
             e.what());

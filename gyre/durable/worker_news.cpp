@@ -5,7 +5,9 @@
 
 #include "gyre/base/log.hpp"
 #include "gyre/durable/internal/active_run.hpp"
+#include "gyre/durable/internal/claims.hpp"
 #include "gyre/durable/internal/loading.hpp"
+#include "gyre/durable/internal/ticker.hpp"
 #include "gyre/durable/internal/times.hpp"
 #include "gyre/durable/worker.hpp"
 
@@ -18,6 +20,12 @@ void Worker::on_news(std::string_view key) noexcept {
     } else {
         look_soon(*find(found->second));
     }
+}
+
+void Worker::on_settings() noexcept {
+    claims_->forget_limits();
+    ticker_->look_again();
+    has_news_.set();
 }
 
 void Worker::look_soon(ActiveRun& run) {
@@ -100,7 +108,9 @@ Future<void> Worker::look_at_all() {
         if (active_.empty()) continue;
         try {
             const db::Rows rows = co_await store_.pool().query(
-                "select id, news from gyre_runs where owner = $1 and status = 0", name_);
+                "select id, news from gyre_runs where queue = $2 and owner = $1 and owner <> '' "
+                "and status = 0",
+                name_, options_.queue);
             for (const db::Row row : rows) {
                 ActiveRun* run = find(row.get<std::int64_t>(0));
                 if (run != nullptr && run->stored().news != row.get<std::int64_t>(1))
@@ -128,14 +138,18 @@ Future<void> Worker::listen() {
 
 Future<void> Worker::listen_once() {
     db::Connection connection = co_await store_.pool().acquire();
-    co_await connection.script("listen gyre_runs");
+    co_await connection.script("listen gyre_runs; listen gyre_settings");
     is_listening_ = true;
     // What came before is looked at once.
-    has_news_.set();
+    on_settings();
     for (const auto& [id, run] : active_) look_soon(*run);
     for (;;) {
         const db::Notification news = co_await connection.notification();
-        store_.announce(news.payload);
+        if (news.channel == "gyre_settings") {
+            store_.announce_settings();
+        } else {
+            store_.announce(news.payload);
+        }
     }
 }
 

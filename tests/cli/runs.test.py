@@ -65,6 +65,31 @@ class Runs(unittest.TestCase):
         self.assertIn("there is no store of runs", nowhere.stderr)
         self.assertFalse(Path(self.folder.name, "nothing.db").exists())
 
+    def test_a_schedule_is_set_changed_and_removed(self):
+        self.runs("schedule", "report", "30 3 * * mon-fri", "make_report", '["Ada"]', "--zone", "+01:00",
+                  "--catch-up", "3", "--queue", "mail")
+        line = json.loads(self.runs("schedules", "--json").stdout)
+        self.assertEqual((line["name"], line["cron"], line["zone"], line["entry"], line["queue"], line["catch_up_max"]),
+                         ("report", "30 3 * * mon-fri", "+01:00", "make_report", "mail", 3))
+        self.assertIn("02:30:00+00", line["next"])
+        self.assertIn("make_report", self.runs("schedules").stdout)
+        self.runs("schedule", "report", "@hourly", "other")
+        self.assertEqual(json.loads(self.runs("schedules", "--json").stdout)["cron"], "@hourly")
+        self.runs("unschedule", "report")
+        self.assertIn("there is no schedule 'report'", self.runs("unschedule", "report", code=1).stderr)
+        self.assertIn("no schedules", self.runs("schedules").stderr)
+
+    def test_a_wrong_schedule_or_limit_is_refused(self):
+        for words in (("schedule", "a", "60 * * * *", "main"), ("schedule", "a", "@daily"),
+                      ("schedule", "a", "@daily", "main", "--zone", "CET"), ("limit", "q", "--per-second", "0"),
+                      ("limit", "q", "--running", "-1")):
+            self.runs(*words, code=2)
+        self.runs("schedule", "a", "@daily", "main", "--catch-up", "1001", code=1)
+
+    def test_a_queue_is_limited(self):
+        self.assertIn("3 at once, any number a second", self.runs("limit", "mail", "--running", "3").stderr)
+        self.assertIn("any number at once, 2.5", self.runs("limit", "mail", "--per-second", "2.5").stderr)
+
     def test_what_ended_long_ago_is_forgotten(self):
         self.runs("start", "a", "main")
         self.assertEqual(self.runs("gc").stdout, "removed 0 runs\n")

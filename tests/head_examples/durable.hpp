@@ -2,7 +2,10 @@
 // What the examples of gyre/durable take for granted.
 #pragma once
 
+#include "gyre/durable/cron.hpp"
 #include "gyre/durable/policy.hpp"
+#include "gyre/durable/queues.hpp"
+#include "gyre/durable/schedules.hpp"
 #include "gyre/durable/store.hpp"
 #include "gyre/durable/worker.hpp"
 #include "gyre/effect/coroutine_guest.hpp"

@@ -6,9 +6,9 @@
 
 #include "gyre/base/detail/scope_exit.hpp"
 #include "gyre/durable/internal/entry_bytes.hpp"
+#include "gyre/durable/internal/payload.hpp"
 #include "gyre/durable/internal/times.hpp"
 #include "gyre/durable/ops.hpp"
-#include "gyre/task/combine/timeout.hpp"
 
 namespace gyre::durable {
 
@@ -57,13 +57,7 @@ void ActiveRun::record(JournalEntry /*entry*/) {
 void ActiveRun::record_later(JournalEntry entry, effect::Reply kept) {
     const std::int64_t number = next_number_;
     db::Blob body = bytes_of(entry, stored_.id, number);
-    const std::size_t size_max = store_.options().payload_bytes_max;
-    if (body.size() > size_max) {
-        throw DurableError(DurableError::Kind::limit,
-                           "the answer of " + entry.effect + "::" + entry.op + " takes " +
-                               std::to_string(body.size()) + " bytes, and payload_bytes_max is " +
-                               std::to_string(size_max));
-    }
+    check_payload(store_.options(), body.size(), "the answer of " + entry.effect + "::" + entry.op);
     ++next_number_;
     ++answer_counts_[entry.task];
     recorder_.add_step(place(), number, entry.is_failure, std::move(body), std::move(kept));
@@ -112,14 +106,10 @@ Future<void> ActiveRun::wait_until(std::int64_t when, std::uint64_t wakes) {
     constexpr std::int64_t look_every = std::int64_t{3600} * 1'000'000;
     const std::int64_t left = when == never ? never : when - store_.now().micros;
     if (when != never && left <= 0) co_return;
-    try {
-        if (when == never) {
-            co_await news_.wait();
-        } else {
-            co_await timeout(news_.wait(), std::chrono::microseconds(std::min(left, look_every)));
-        }
-    } catch (const TimeoutError&) {
-        // The caller looks at the clock.
+    if (when == never) {
+        co_await news_.wait();
+    } else {
+        co_await wait_at_most(news_, std::chrono::microseconds(std::min(left, look_every)));
     }
 }
 

@@ -87,9 +87,10 @@ Future<void> Recorder::end(RunPlace run, std::string key, RunEnd how, std::int64
     return add(std::move(item));
 }
 
-Future<void> Recorder::put_aside(RunPlace run, std::int64_t wake_at, std::int64_t news,
-                                 std::int64_t step_count) {
+Future<void> Recorder::put_aside(RunPlace run, std::string told, std::int64_t wake_at,
+                                 std::int64_t news, std::int64_t step_count) {
     Item item{.what = What::aside, .values = {run.id, run.fence, wake_at, news, step_count}};
+    item.key = std::move(told);
     return add(std::move(item));
 }
 
@@ -196,8 +197,13 @@ Future<void> Recorder::write_all(db::Transaction& in, std::vector<Item>& items) 
         if (written != count) throw Refused();
     }
     for (const Item& item : items) {
-        if (item.what == What::end) co_await tell_relatives(in, item);
+        co_await tell_others(in, item);
     }
+}
+
+Future<void> Recorder::tell_others(db::Transaction& in, const Item& item) {
+    if (item.what == What::end) co_await tell_relatives(in, item);
+    if (!item.key.empty()) co_await store_.tell(in, item.key);
 }
 
 // The end of a run is news of its parent; its children are cancelled if it has not done its work.
@@ -215,11 +221,11 @@ Future<void> Recorder::tell_relatives(db::Transaction& in, const Item& item) {
         const auto children = co_await in.list<std::string>(
             "update gyre_runs set news = news + 1, cancel_reason = 'its parent has ended', "
             "wake_at = case when owner = '' and wake_at > $2 then $2 else wake_at end "
-            "where parent = $1 and status = 0 and cancel_reason is null returning key",
+            "where parent = $1 and parent <> '' and status = 0 and cancel_reason is null returning "
+            "key",
             item.key, now);
         for (const std::string& child : children) co_await store_.tell(in, child);
     }
-    co_await store_.tell(in, item.key);
 }
 
 Future<void> Recorder::commit_one(Item& item) {
@@ -231,7 +237,7 @@ Future<void> Recorder::commit_one(Item& item) {
             rows.push_back(item.values);
             const std::uint64_t written = co_await in.batch(sql_of(item.what), std::move(rows));
             if (written != 1 && !co_await is_written(in, item)) throw Refused();
-            if (written == 1 && item.what == What::end) co_await tell_relatives(in, item);
+            if (written == 1) co_await tell_others(in, item);
         };
         observe(CommitPoint::before);
         co_await store_.pool().transaction(body);

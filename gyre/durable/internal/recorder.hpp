@@ -52,9 +52,9 @@ public:
                                      std::string op, std::int64_t until);
     [[nodiscard]] Future<void> end(RunPlace run, std::string key, RunEnd how,
                                    std::int64_t step_count);
-    // Or if it has news that this worker has not seen.
-    [[nodiscard]] Future<void> put_aside(RunPlace run, std::int64_t wake_at, std::int64_t news,
-                                         std::int64_t step_count);
+    // Or if it has news that this worker has not seen. Other workers are told with `told`, if it is not empty.
+    [[nodiscard]] Future<void> put_aside(RunPlace run, std::string told, std::int64_t wake_at,
+                                         std::int64_t news, std::int64_t step_count);
 
     // Commits until it is cancelled, and then what is left.
     [[nodiscard]] Future<void> work();
@@ -65,7 +65,8 @@ private:
     struct Item {
         What what;
         db::Values values;
-        // Of an end: the run, its parent, and whether it has children that are to be cancelled.
+        // Of an end: the run, its parent, and whether it has children that are to be cancelled. Of a run that is put
+        // aside: who is told.
         std::string key = {};
         std::string parent = {};
         bool cancels_children = false;
@@ -80,6 +81,7 @@ private:
     [[nodiscard]] Future<void> commit_one(Item& item);
     [[nodiscard]] Future<void> lock_runs(db::Transaction& in, std::span<const Item> items) const;
     [[nodiscard]] Future<void> write_all(db::Transaction& in, std::vector<Item>& items);
+    [[nodiscard]] Future<void> tell_others(db::Transaction& in, const Item& item);
     [[nodiscard]] Future<void> tell_relatives(db::Transaction& in, const Item& item);
     [[nodiscard]] static Future<bool> is_written(db::Transaction& in, const Item& item);
     void observe(CommitPoint point) const {

@@ -9,7 +9,7 @@ namespace gyre::durable {
 
 namespace {
 
-constexpr std::int64_t current_version = 1;
+constexpr std::int64_t current_version = 2;  // 1 had neither schedules nor queues
 // Of PostgreSQL's advisory lock: the bytes of "runs".
 constexpr std::int64_t lock_number = 0x72756e73;
 
@@ -37,7 +37,8 @@ create table if not exists gyre_runs (
     ended_at bigint
 );
 create index if not exists gyre_runs_due on gyre_runs (queue, wake_at) where status = 0;
-create index if not exists gyre_runs_owned on gyre_runs (owner) where owner <> '';
+drop index if exists gyre_runs_owned;
+create index if not exists gyre_runs_at_work on gyre_runs (queue, owner) where owner <> '';
 create index if not exists gyre_runs_children on gyre_runs (parent) where parent <> '';
 create index if not exists gyre_runs_ended on gyre_runs (ended_at) where status <> 0;
 create table if not exists gyre_steps (
@@ -63,6 +64,24 @@ create table if not exists gyre_signals (
     value $bytes not null,
     primary key (run, number)
 )$by_key;
+create table if not exists gyre_schedules (
+    name text not null primary key,
+    cron text not null,
+    zone text not null,
+    queue text not null,
+    entry text not null,
+    version text not null,
+    arguments $bytes not null,
+    catch_up_max bigint not null,
+    next_at bigint not null
+)$by_key;
+create index if not exists gyre_schedules_due on gyre_schedules (queue, next_at);
+create table if not exists gyre_queues (
+    name text not null primary key,
+    running_max bigint,
+    spacing bigint,
+    free_at bigint not null
+)$by_key;
 )";
 
 void replace_all(std::string& text, const std::string& name, const std::string& by) {
@@ -86,7 +105,7 @@ Future<void> make_in(db::Transaction& in, bool is_postgres) {
     co_await in.script(tables_of(is_postgres));
     const auto version = co_await in.optional<std::int64_t>(
         "select version from gyre_durable order by version desc limit 1");
-    if (!version) {
+    if (!version || *version < current_version) {
         co_await in.execute("insert into gyre_durable values ($1)", current_version);
     } else if (*version > current_version) {
         throw DurableError(DurableError::Kind::damaged,

@@ -8,6 +8,12 @@
 // gyre_steps    the answers of a run, numbered from 0 in the order in which they are applied.
 // gyre_begun    requests that were noted before their answer: timers, and ops that may run only once.
 // gyre_signals  the signals of a run, numbered by its news.
+// gyre_schedules  when which runs are started again and again; next_at is the next time, or `never`.
+// gyre_queues   the limits of queues that have some: spacing is the time from one run to the next, free_at the end of the
+//               time that has been given away. Who claims runs of such a queue has its row locked.
+//
+// Some indexes hold a part of the rows: a statement that is to use one says so itself (owner <> ''), since a parameter might be
+// anything.
 #pragma once
 
 #include "gyre/db/pool.hpp"

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "gyre/db/error.hpp"
+#include "gyre/db/statements.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/sync/event.hpp"
 
@@ -33,6 +34,12 @@ inline constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
         default:
             return false;
     }
+}
+
+// Part of a transaction that holds what other workers wait for: one that is stopped meanwhile loses it.
+[[nodiscard]] inline Future<void> end_if_idle(db::Transaction& in, bool is_postgres) {
+    if (!is_postgres) co_return;
+    co_await in.execute("select set_config('idle_in_transaction_session_timeout', '5000', true)");
 }
 
 // The Event is set, or the time is over.
