@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "gyre/base/assert.hpp"
 #include "gyre/sim/internal/host_node.hpp"
 #include "gyre/sim/internal/host_thread.hpp"
 #include "gyre/sim/internal/sim_host.hpp"
@@ -151,7 +152,17 @@ void Host::kill() {
     machine_->context().descriptors.close_all();
 }
 
+void Host::crash_after_changes(std::uint64_t count) noexcept {
+    GYRE_ASSERT(count > 0, "a crash after no change: use crash()");
+    machine_->context().changes_left = count;
+}
+
+bool Host::has_lost_disk() const noexcept {
+    return machine_->context().changes_left == 0u;
+}
+
 void Host::crash() {
+    machine_->context().changes_left.reset();
     if (!is_running() && !network().is_up()) return;
     abandon();
     network().lose_sockets();

@@ -84,6 +84,10 @@ public:
     void kill();
     // The machine ends: its peers see silence, and what was not synced may be lost.
     void crash();
+    // The same in the middle of what it writes: so many more changes of its disk (writes, syncs, names)
+    // have an effect; those behind them fail (EIO), until the machine ends before the next turn of a
+    // loop.
+    void crash_after_changes(std::uint64_t count) noexcept;
     // All the same, and starts again.
     void restart() {
         kill();
@@ -137,6 +141,8 @@ private:
     struct Turn;
 
     void abandon() noexcept;
+    // All changes of crash_after_changes were made.
+    [[nodiscard]] bool has_lost_disk() const noexcept;
     [[nodiscard]] Network& network() noexcept;
 
     static constinit thread_local Host* current_;

@@ -128,6 +128,11 @@ bool World::step(Instant end) noexcept {
     SimContext& context = host_->context();
     context.timeline.run_due(context.now());
     if (closing_ == nullptr) run_actions();
+    if (closing_ == nullptr && std::exchange(shared_->has_lost_disk, false)) {
+        for (const auto& host : hosts_) {
+            if (host->has_lost_disk()) host->crash();
+        }
+    }
     const Instant now = context.now();
 
     candidates_.clear();

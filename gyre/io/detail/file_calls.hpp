@@ -73,6 +73,17 @@ public:
     [[nodiscard]] virtual Result<void> set_times_of_open(Fd fd, FileTimes times) = 0;
     [[nodiscard]] virtual Result<void> set_owner_of_open(Fd fd, FileOwner owner) = 0;
 
+    // ---- For a library that has files of its own (SQLite) ----
+
+    // Whether the disk is that of a simulated computer that can crash: then the library's files are on it,
+    // by the calls of this class and of FileTree; else they are the system's.
+    [[nodiscard]] virtual bool can_crash() const noexcept { return false; }
+    // On such a disk: what those who have this file open share, in place of the system's locks and
+    // shared memory. Made by the first who asks, gone with the last descriptor that was asked for, as
+    // when the process is killed. Null elsewhere, and for a descriptor that is no file.
+    using MakeShared = std::shared_ptr<void> (*)();
+    [[nodiscard]] virtual void* shared_of_open(Fd /*fd*/, MakeShared /*make*/) { return nullptr; }
+
     [[nodiscard]] virtual Result<FileDetails> details(const std::string& path, Links links) = 0;
     // `mode`: a sum of 4 (read), 2 (write) and 1 (run); 0: whether it exists.
     [[nodiscard]] virtual Result<void> check_access(const std::string& path, unsigned mode) = 0;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gyre/base/bytes.hpp"
@@ -50,6 +51,8 @@ public:
     // Empty for a connection that is not accepted yet, and while the descriptor is passed.
     [[nodiscard]] std::span<const Fd> numbers() const noexcept { return numbers_; }
     [[nodiscard]] virtual Events events() const noexcept = 0;
+    // Destroyed with the descriptor.
+    void keep(std::shared_ptr<void> what) noexcept { kept_ = std::move(what); }
     // The last number is closed: notify the peer.
     virtual void on_close() {}
 
@@ -88,6 +91,7 @@ public:
 private:
     friend class Descriptors;
     std::vector<Fd> numbers_;
+    std::shared_ptr<void> kept_;
 };
 
 class DescriptorObserver {

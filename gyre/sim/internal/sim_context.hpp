@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "gyre/base/random.hpp"
 #include "gyre/sim/internal/descriptors.hpp"
@@ -27,6 +29,7 @@ struct SharedSim {
     VirtualClock& clock;
     Random random;
     Timeline timeline{random};
+    bool has_lost_disk = false;  // a computer whose changes_left came to 0 since the last turn
 };
 
 class SimContext {
@@ -35,7 +38,8 @@ public:
         : SimContext(std::make_unique<SharedSim>(time, how.seed), how) {}
     // For one computer of several, with the memory of its code.
     SimContext(SharedSim& shared, const SimOptions& how, HostMemory* of_host = nullptr)
-        : clock(shared.clock),
+        : shared_(shared),
+          clock(shared.clock),
           options(how),
           random(shared.random),
           timeline(shared.timeline),
@@ -67,12 +71,21 @@ public:
         return one_in != 0 && random.one_in(one_in);
     }
 
+    // Before each change of the disk: whether it has an effect. See Host::crash_after_changes.
+    [[nodiscard]] bool take_change() noexcept {
+        if (!changes_left) return true;
+        if (*changes_left == 0) return false;
+        shared_.has_lost_disk |= --*changes_left == 0;
+        return true;
+    }
+
 private:
     SimContext(std::unique_ptr<SharedSim> own, const SimOptions& how)
         : SimContext(*own, how, nullptr) {
         own_ = std::move(own);
     }
     std::unique_ptr<SharedSim> own_;
+    SharedSim& shared_;
 
 public:
     VirtualClock& clock;
@@ -82,6 +95,7 @@ public:
     HostMemory* const memory;  // null: the process's
     DiskFaults disk;
     SystemFaults system;
+    std::optional<std::uint64_t> changes_left;
     Descriptors descriptors;
 };
 

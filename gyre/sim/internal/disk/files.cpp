@@ -37,6 +37,7 @@ public:
         if (from.empty()) return 0;
         const std::uint64_t room = offset_max - offset;
         if (room == 0) return failure(std::errc::file_too_large);
+        if (!names_.context().take_change()) return failure(std::errc::io_error);
         if (disk().is_full) return failure(std::errc::no_space_on_device);
         if (strikes(disk().write_error_one_in)) return failure(std::errc::io_error);
         const std::size_t size = part_of(std::min({from.size(), transfer_bytes_max, room}));
@@ -47,6 +48,7 @@ public:
     }
 
     [[nodiscard]] std::int32_t sync() override {
+        if (!names_.context().take_change()) return failure(std::errc::io_error);
         if (strikes(disk().sync_error_one_in)) {
             data().forget_unsynced();
             return failure(std::errc::io_error);
@@ -57,6 +59,7 @@ public:
 
     [[nodiscard]] std::int32_t resize(std::uint64_t size_bytes) override {
         if (size_bytes > offset_max || !options_.write) return failure(std::errc::invalid_argument);
+        if (!names_.context().take_change()) return failure(std::errc::io_error);
         data().resize(size_bytes);
         names_.note_written(*name_);
         return 0;
@@ -96,6 +99,8 @@ std::int32_t Files::open(const std::string& path, OpenOptions options) {
         return failure(std::errc::is_a_directory);
     }
     std::shared_ptr<DirectoryEntry> name = place->name;
+    const bool is_change = name == nullptr || options.truncate;
+    if (is_change && !context_.take_change()) return failure(std::errc::io_error);
     if (name == nullptr) {
         name = names_.make(*place, FileKind::file, options.mode & permissions);
     } else if (options.truncate) {

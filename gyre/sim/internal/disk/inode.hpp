@@ -75,6 +75,7 @@ struct Inode {
     std::vector<NameChange> unsynced;
     std::weak_ptr<DirectoryEntry> own_name;  // of a directory that is not the root
     std::vector<Watch*> watches;
+    std::weak_ptr<void> shared;  // kept by the descriptors that asked for it
 };
 
 }  // namespace gyre::sim

@@ -134,6 +134,24 @@ Result<void> SimFileCalls::set_owner_of_open(Fd fd, FileOwner owner) {
     return {};
 }
 
+bool SimFileCalls::can_crash() const noexcept {
+    return files_.names().space().can_crash;
+}
+
+void* SimFileCalls::shared_of_open(Fd fd, MakeShared make) {
+    const OutsideHost outside;
+    const Result<Inode*> node = open_node(files_, fd);
+    if (!node) return nullptr;
+    std::shared_ptr<void> shared = (*node)->shared.lock();
+    if (shared == nullptr) {
+        shared = make();
+        (*node)->shared = shared;
+    }
+    void* const found = shared.get();
+    files_.context().descriptors.find(fd)->keep(std::move(shared));
+    return found;
+}
+
 Result<FileDetails> SimFileCalls::details(const std::string& path, Links links) {
     const OutsideHost outside;
     const Result<ResolvedPath> place = files_.names().find_present(path, links);

@@ -20,6 +20,8 @@ public:
     [[nodiscard]] Result<FileDetails> details_of_open(Fd fd) override;
     [[nodiscard]] Result<void> set_times_of_open(Fd fd, FileTimes times) override;
     [[nodiscard]] Result<void> set_owner_of_open(Fd fd, FileOwner owner) override;
+    [[nodiscard]] bool can_crash() const noexcept override;
+    [[nodiscard]] void* shared_of_open(Fd fd, MakeShared make) override;
 
     [[nodiscard]] Result<FileDetails> details(const std::string& path, Links links) override;
     [[nodiscard]] Result<void> check_access(const std::string& path, unsigned mode) override;

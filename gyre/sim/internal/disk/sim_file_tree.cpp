@@ -187,6 +187,7 @@ Result<void> SimFileTree::rename(const std::string& from, const std::string& to)
     if (old_place->node() == new_place->node()) return {};
     const std::errc why = why_not_moved(*old_place, *new_place);
     if (why != std::errc{}) return error(why);
+    if (!files_.context().take_change()) return error(std::errc::io_error);
     files_.names().move(old_place->name, *new_place);
     return {};
 }
@@ -198,6 +199,7 @@ Result<void> SimFileTree::link(const std::string& existing, const std::string& n
     const Result<ResolvedPath> place = files_.names().find_free(name, FileKind::file);
     if (!place) return std::unexpected(place.error());
     if (old_place->node()->is_folder()) return error(std::errc::operation_not_permitted);
+    if (!files_.context().take_change()) return error(std::errc::io_error);
     files_.names().enter(*place, old_place->node());
     return {};
 }
@@ -209,6 +211,7 @@ Result<void> SimFileTree::symbolic_link(const std::string& target, const std::st
     if (target.size() > FileNames::path_bytes_max) return error(std::errc::filename_too_long);
     const Result<ResolvedPath> place = files_.names().find_free(name, FileKind::link);
     if (!place) return std::unexpected(place.error());
+    if (!files_.context().take_change()) return error(std::errc::io_error);
     files_.names().make(*place, FileKind::link, link_mode)->node->target = target;
     return {};
 }
@@ -227,6 +230,7 @@ Result<void> SimFileTree::remove(const std::string& path) {
     if (!place) return std::unexpected(place.error());
     if (place->name == nullptr) return error(std::errc::device_or_resource_busy);
     if (!place->node()->entries.empty()) return error(std::errc::directory_not_empty);
+    if (!files_.context().take_change()) return error(std::errc::io_error);
     files_.names().remove(std::move(place->name));
     return {};
 }
@@ -237,6 +241,7 @@ Result<void> SimFileTree::make_folder(const std::string& path, std::uint32_t mod
     const OutsideHost outside;
     const Result<ResolvedPath> place = files_.names().find_free(path, FileKind::folder);
     if (!place) return std::unexpected(place.error());
+    if (!files_.context().take_change()) return error(std::errc::io_error);
     files_.names().make(*place, FileKind::folder, mode & permissions);
     return {};
 }
@@ -261,6 +266,7 @@ Result<bool> SimFileTree::remove_some(const std::string& path, std::size_t count
     Result<ResolvedPath> place = files_.names().find_present(path, Links::themselves);
     if (!place) return std::unexpected(place.error());
     if (place->name == nullptr) return error(std::errc::device_or_resource_busy);
+    if (!files_.context().take_change()) return error(std::errc::io_error);
     return remove_all(files_.names(), std::move(place->name), count_max, 0);
 }
 
@@ -269,6 +275,7 @@ Result<void> SimFileTree::sync_folder(const std::string& path) {
     const Result<ResolvedPath> place = files_.names().find_present(path, Links::followed);
     if (!place) return std::unexpected(place.error());
     if (!place->node()->is_folder()) return error(std::errc::not_a_directory);
+    if (!files_.context().take_change()) return error(std::errc::io_error);
     if (files_.context().strikes(files_.context().disk.sync_error_one_in)) {
         return error(std::errc::io_error);
     }
