@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "gyre/db/internal/statement_name.hpp"
+
 namespace gyre::db {
 
 namespace {
@@ -20,7 +22,7 @@ std::string shortened(std::string_view sql) {
 std::string error_text(const DbError::Details& details) {
     std::string text;
     if (!details.statement.empty()) {
-        text = "'" + details.statement + "'";
+        text = "'" + (details.name.empty() ? details.statement : details.name) + "'";
         if (details.position != 0) text += " at " + std::to_string(details.position);
         text += ": ";
     }
@@ -40,6 +42,7 @@ DbError::DbError(Kind kind, std::string message)
 DbError DbError::of_statement(std::string_view sql) const {
     Details details = details_;
     details.statement = shortened(sql);
+    details.name = name_of_statement(sql);
     return DbError(std::move(details));
 }
 

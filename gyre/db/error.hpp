@@ -43,7 +43,8 @@ public:
         std::string message = {};
         std::string sqlstate = {};   // five characters; empty if the server said none
         std::string statement = {};  // its text, shortened
-        std::size_t position = 0;    // of the fault in the statement, in characters from 1; 0: none
+        std::string name = {};     // of the statement, if its text begins with "-- name: find_user"
+        std::size_t position = 0;  // of the fault in the statement, in characters from 1; 0: none
         std::string constraint = {};
         // The statement had no effect, and may succeed when it is tried again.
         bool is_retry_safe = false;
@@ -56,6 +57,7 @@ public:
     [[nodiscard]] const std::string& message() const noexcept { return details_.message; }
     [[nodiscard]] const std::string& sqlstate() const noexcept { return details_.sqlstate; }
     [[nodiscard]] const std::string& statement() const noexcept { return details_.statement; }
+    [[nodiscard]] const std::string& statement_name() const noexcept { return details_.name; }
     [[nodiscard]] std::size_t position() const noexcept { return details_.position; }
     [[nodiscard]] const std::string& constraint() const noexcept { return details_.constraint; }
     [[nodiscard]] bool is_retry_safe() const noexcept { return details_.is_retry_safe; }

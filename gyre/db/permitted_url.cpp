@@ -10,7 +10,6 @@
 #include "gyre/fs/confined.hpp"
 
 namespace gyre::db {
-namespace {
 
 Future<std::string> permitted_path(const Permissions& permissions, std::string path) {
     std::optional<std::string> why;
@@ -22,8 +21,6 @@ Future<std::string> permitted_path(const Permissions& permissions, std::string p
     }
     throw DbError(DbError::Kind::refused, *why);
 }
-
-}  // namespace
 
 Future<std::string> permitted_url(const Permissions& permissions, std::string url) {
     const Url parsed = parse_url(url);

@@ -48,19 +48,6 @@ Link& Connection::link() noexcept {
     return *link_;
 }
 
-Future<Rows> Connection::do_run(std::string sql, Values values) {
-    return link().run(std::move(sql), std::move(values));
-}
-Stream<Rows> Connection::do_stream(std::string sql, Values values) {
-    return link().stream(std::move(sql), std::move(values));
-}
-Future<std::uint64_t> Connection::do_batch(std::string sql, std::vector<Values> values) {
-    return link().batch(std::move(sql), std::move(values));
-}
-Future<void> Connection::do_script(std::string sql) {
-    return link().script(std::move(sql));
-}
-
 Future<void> Connection::do_transaction(TransactionBody& body, TransactionOptions options) {
     GYRE_ASSERT(options.tries_max > 0, "a transaction is tried %d times", options.tries_max);
     for (int tries = 1;; ++tries) {
@@ -155,6 +142,11 @@ Stream<Rows> Pool::do_stream(std::string sql, Values values) {
 Future<std::uint64_t> Pool::do_batch(std::string sql, std::vector<Values> values) {
     Connection connection = co_await acquire();
     co_return co_await connection.link().batch(std::move(sql), std::move(values));
+}
+
+Future<void> Pool::backup(std::string to, BackupWatcher watcher) {
+    Connection connection = co_await acquire();
+    co_await connection.link().backup(std::move(to), watcher);
 }
 
 Future<void> Pool::do_script(std::string sql) {

@@ -60,7 +60,7 @@ struct PoolOptions {
 };
 
 // One connection, out of a pool. Several tasks may use it at once: their statements are pipelined.
-class Connection final : public Statements {
+class Connection final : public LinkStatements {
 public:
     Connection(Connection&& other) noexcept = default;
     Connection& operator=(Connection&& other) noexcept;
@@ -79,11 +79,7 @@ public:
     [[nodiscard]] Link& link() noexcept;
 
 private:
-    [[nodiscard]] Future<Rows> do_run(std::string sql, Values values) override;
-    [[nodiscard]] Stream<Rows> do_stream(std::string sql, Values values) override;
-    [[nodiscard]] Future<std::uint64_t> do_batch(std::string sql,
-                                                 std::vector<Values> values) override;
-    [[nodiscard]] Future<void> do_script(std::string sql) override;
+    [[nodiscard]] Link& used_link() noexcept override { return link(); }
     [[nodiscard]] Future<void> do_transaction(TransactionBody& body,
                                               TransactionOptions options) override;
 
@@ -107,6 +103,11 @@ public:
 
     // The connection used last, or a new one; waits in order while all are in use.
     [[nodiscard]] Future<Connection> acquire();
+    // The whole of an SQLite database, as it is at one moment, into a file that SQLite makes, or whose content it
+    // replaces: at once at the end, so a cancel, a failure or a crash leaves it as it was. Others read and write
+    // meanwhile. The watcher is called after each megabyte; what it throws ends the backup. PostgreSQL has pg_dump:
+    // a DbError (failed).
+    [[nodiscard]] Future<void> backup(std::string to, BackupWatcher watcher = nullptr);
     // Closes the idle connections.
     void close_idle() noexcept { idle_.clear(); }
 

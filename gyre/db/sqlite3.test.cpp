@@ -89,6 +89,34 @@ TEST_P(Sqlite, says_what_went_wrong_in_the_words_of_postgresql) {
     });
 }
 
+TEST_P(Sqlite, an_error_has_the_name_of_the_statement) {
+    with_memory([](Pool& pool) -> Future<void> {
+        const DbError error =
+            co_await error_of(pool.query("-- name: find_user\nselect * from nothing"));
+        EXPECT_EQ(error.statement_name(), "find_user");
+        EXPECT_EQ(error.position(), 34U) << "in the whole text";
+        EXPECT_EQ(error.what(),
+                  std::string("'find_user' at 34: near \"nothing\": syntax error [42601]"));
+        EXPECT_EQ(co_await pool.one<int>("-- name: one :one\n-- of all\nselect 1"), 1);
+        co_await pool.script("create table t (n integer unique); insert into t values (1)");
+        const DbError twice = co_await error_of(
+            pool.batch("\n  -- name: put \ninsert into t values (1)", std::vector<Values>(1)));
+        EXPECT_EQ(twice.statement_name(), "put");
+        for (const char* const sql :
+             {"select $1 from nothing -- name: x\n", "--name: x\nselec", "-- name: x;y\nselec",
+              "-- name:\nselec", "/* name: x */ selec"}) {
+            EXPECT_EQ((co_await error_of(pool.query(sql))).statement_name(), "") << sql;
+        }
+        const std::string longest(64, 'x');
+        EXPECT_EQ(
+            (co_await error_of(pool.query("-- name: " + longest + "\nselec"))).statement_name(),
+            longest);
+        EXPECT_EQ(
+            (co_await error_of(pool.query("-- name: " + longest + "y\nselec"))).statement_name(),
+            "");
+    });
+}
+
 TEST_P(Sqlite, many_read_while_one_writes) {
     with_pool(file(), [](Pool& pool) -> Future<void> {
         co_await pool.script("create table t (n int)");

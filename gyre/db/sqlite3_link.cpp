@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/db/internal/sqlite3_link.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <utility>
 
 #include "gyre/base/detail/scope_exit.hpp"
 #include "gyre/db/error.hpp"
+#include "gyre/db/internal/sqlite3_backup.hpp"
+#include "gyre/db/internal/sqlite3_disk.hpp"
 #include "gyre/task/core/executor.hpp"
+#include "gyre/task/core/sleep.hpp"
 #include "gyre/task/core/task.hpp"
 #include "gyre/task/thread/blocking.hpp"
 
@@ -74,16 +79,19 @@ private:
     Work& work_;
 };
 
-[[noreturn]] void refuse_postgres_only(const char* what) {
-    throw DbError(DbError::Kind::failed, std::string(what) + " is of PostgreSQL: SQLite has none");
-}
+// As sqlite3_handle.cpp waits on a thread.
+constexpr Duration busy_time_max = std::chrono::seconds(5);
+constexpr Duration busy_look_max = std::chrono::milliseconds(50);
+// A step of a backup: a megabyte of usual pages.
+constexpr int backup_pages_at_once = 256;
 
 }  // namespace
 
 Future<std::unique_ptr<Link>> SqliteDriver::connect(std::string /*name*/) {
+    const char* const vfs = simulated_vfs((co_await this_task()).executor().loop().platform());
     std::unique_ptr<SqliteHandle> handle;
     co_await blocking([&] {
-        handle = std::make_unique<SqliteHandle>(url_.name, limits_);
+        handle = std::make_unique<SqliteHandle>(url_.name, limits_, vfs);
         if (is_confined_) handle->confine();
     });
     co_return std::make_unique<SqliteLink>(*this, std::move(handle));
@@ -93,18 +101,30 @@ void SqliteLink::expect_open() const {
     if (is_closed_) throw DbError(DbError::Kind::lost, "the connection to SQLite is closed");
 }
 
-Future<void> SqliteLink::call(Work work) {
+Future<void> SqliteLink::call(Work work, WhenBusy when_busy) {
     expect_open();
     handle_->allow_calls();
-    std::exception_ptr failure;
-    try {
-        co_await ThreadCall(*handle_, work);
-    } catch (...) {
-        failure = std::current_exception();
+    const bool waits = when_busy == WhenBusy::wait && handle_->is_simulated();
+    Duration waited(0);
+    for (Duration pause = std::chrono::milliseconds(1);;
+         pause = std::min(2 * pause, busy_look_max)) {
+        std::exception_ptr failure;
+        bool is_busy = false;
+        try {
+            co_await ThreadCall(*handle_, work);
+        } catch (const DbError& error) {
+            failure = std::current_exception();
+            is_busy = error.kind() == DbError::Kind::busy;
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        // A call that was interrupted has failed because of the cancel.
+        co_await cancel_point();
+        if (!failure) co_return;
+        if (!is_busy || !waits || waited >= busy_time_max) std::rethrow_exception(failure);
+        co_await sleep(pause);
+        waited += pause;
     }
-    // A call that was interrupted has failed because of the cancel.
-    co_await cancel_point();
-    if (failure) std::rethrow_exception(failure);
 }
 
 void SqliteLink::end_writing() noexcept {
@@ -119,10 +139,10 @@ Future<void> SqliteLink::learn(const std::string& sql) {
     writers_.emplace(sql, !is_read_only);
 }
 
-Future<void> SqliteLink::call_as_writer(Work work) {
+Future<void> SqliteLink::call_as_writer(Work work, WhenBusy when_busy) {
     if (!writer_) writer_ = co_await driver_.writing().lock();
     const ScopeExit end([this] { end_writing(); });
-    co_await call(std::move(work));
+    co_await call(std::move(work), when_busy);
 }
 
 Future<Rows> SqliteLink::run(std::string sql, Values values) {
@@ -151,7 +171,8 @@ Future<std::uint64_t> SqliteLink::batch(std::string sql, std::vector<Values> val
 
 Future<void> SqliteLink::script(std::string sql) {
     const MutexGuard use = co_await using_.lock();
-    co_await call_as_writer([&](SqliteHandle& handle) { handle.script(sql); });
+    // Its first statements may have taken effect: not again.
+    co_await call_as_writer([&](SqliteHandle& handle) { handle.script(sql); }, WhenBusy::fail);
 }
 
 Stream<Rows> SqliteLink::stream(std::string sql, Values values) {
@@ -196,19 +217,17 @@ Future<void> SqliteLink::rollback() {
     });
 }
 
-Future<std::uint64_t> SqliteLink::copy_in(std::string /*sql*/, Pieces& /*pieces*/) {
-    refuse_postgres_only("copy");
-    co_return 0;
-}
-
-Stream<std::string> SqliteLink::copy_out(std::string /*sql*/) {
-    refuse_postgres_only("copy");
-    co_yield std::string();
-}
-
-Future<Notification> SqliteLink::notification() {
-    refuse_postgres_only("a notification");
-    co_return Notification();
+// Not beside a call, as everything that has the handle.
+Future<void> SqliteLink::backup(std::string to, BackupWatcher& watcher) {
+    const MutexGuard use = co_await using_.lock();
+    std::unique_ptr<SqliteBackup> copy;
+    co_await call([&](SqliteHandle& handle) {
+        copy = std::make_unique<SqliteBackup>(handle.database(), to);
+    });
+    while (!copy->is_complete()) {
+        co_await call([&](SqliteHandle& /*handle*/) { copy->copy_pages(backup_pages_at_once); });
+        if (watcher) watcher(copy->progress());
+    }
 }
 
 bool SqliteLink::is_reusable() const noexcept {

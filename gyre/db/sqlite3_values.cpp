@@ -19,7 +19,7 @@ struct Meaning {
     const char* sqlstate;
 };
 // The codes of SQLite in the words of PostgreSQL; an extended code stands before its primary one.
-constexpr std::array<Meaning, 17> meanings = {
+constexpr std::array<Meaning, 18> meanings = {
     {{SQLITE_CONSTRAINT_UNIQUE, DbError::Kind::constraint, "23505"},
      {SQLITE_CONSTRAINT_PRIMARYKEY, DbError::Kind::constraint, "23505"},
      {SQLITE_CONSTRAINT_NOTNULL, DbError::Kind::constraint, "23502"},
@@ -36,6 +36,7 @@ constexpr std::array<Meaning, 17> meanings = {
      {SQLITE_CANTOPEN, DbError::Kind::unreachable, "58P01"},
      {SQLITE_IOERR, DbError::Kind::failed, "58030"},
      {SQLITE_TOOBIG, DbError::Kind::limit, "54000"},
+     {SQLITE_MISMATCH, DbError::Kind::mismatch, "42804"},
      {SQLITE_ERROR, DbError::Kind::statement, "42601"}}};
 
 }  // namespace

@@ -66,17 +66,17 @@ Future<void> Transaction::do_transaction(TransactionBody& body, TransactionOptio
     std::rethrow_exception(failure);
 }
 
-Future<Rows> Transaction::do_run(std::string sql, Values values) {
-    return link_.run(std::move(sql), std::move(values));
+Future<Rows> LinkStatements::do_run(std::string sql, Values values) {
+    return used_link().run(std::move(sql), std::move(values));
 }
-Stream<Rows> Transaction::do_stream(std::string sql, Values values) {
-    return link_.stream(std::move(sql), std::move(values));
+Stream<Rows> LinkStatements::do_stream(std::string sql, Values values) {
+    return used_link().stream(std::move(sql), std::move(values));
 }
-Future<std::uint64_t> Transaction::do_batch(std::string sql, std::vector<Values> values) {
-    return link_.batch(std::move(sql), std::move(values));
+Future<std::uint64_t> LinkStatements::do_batch(std::string sql, std::vector<Values> values) {
+    return used_link().batch(std::move(sql), std::move(values));
 }
-Future<void> Transaction::do_script(std::string sql) {
-    return link_.script(std::move(sql));
+Future<void> LinkStatements::do_script(std::string sql) {
+    return used_link().script(std::move(sql));
 }
 
 }  // namespace gyre::db

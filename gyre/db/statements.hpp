@@ -85,6 +85,9 @@ public:
     [[nodiscard]] Stream<Rows> stream(std::string sql, const Args&... args) {
         return do_stream(std::move(sql), values_of(args...));
     }
+    [[nodiscard]] Stream<Rows> stream_with(std::string sql, Values values) {
+        return do_stream(std::move(sql), std::move(values));
+    }
     // The statement once for each list of values, sent together: all take effect, or none. Gives the
     // rows changed by all.
     [[nodiscard]] Future<std::uint64_t> batch(std::string sql, std::vector<Values> values) {
@@ -152,8 +155,21 @@ private:
     }
 };
 
+// Statements that run on one connection.
+class LinkStatements : public Statements {
+protected:
+    ~LinkStatements() = default;
+
+private:
+    [[nodiscard]] virtual Link& used_link() noexcept = 0;
+    [[nodiscard]] Future<Rows> do_run(std::string sql, Values values) final;
+    [[nodiscard]] Stream<Rows> do_stream(std::string sql, Values values) final;
+    [[nodiscard]] Future<std::uint64_t> do_batch(std::string sql, std::vector<Values> values) final;
+    [[nodiscard]] Future<void> do_script(std::string sql) final;
+};
+
 // Made by `transaction`; lives as long as the call of its body.
-class Transaction final : public Statements {
+class Transaction final : public LinkStatements {
 public:
     Transaction(Link& link, int depth) noexcept : link_(link), depth_(depth) {}
     Transaction(const Transaction&) = delete;
@@ -165,11 +181,7 @@ public:
     [[nodiscard]] int depth() const noexcept { return depth_; }
 
 private:
-    [[nodiscard]] Future<Rows> do_run(std::string sql, Values values) override;
-    [[nodiscard]] Stream<Rows> do_stream(std::string sql, Values values) override;
-    [[nodiscard]] Future<std::uint64_t> do_batch(std::string sql,
-                                                 std::vector<Values> values) override;
-    [[nodiscard]] Future<void> do_script(std::string sql) override;
+    [[nodiscard]] Link& used_link() noexcept override { return link_; }
     [[nodiscard]] Future<void> do_transaction(TransactionBody& body,
                                               TransactionOptions options) override;
 

@@ -77,36 +77,6 @@ TEST(CrashedDisk, tears_between_sectors_in_any_order) {
     for (const std::string& text : {a + a, a + b, b + a, b + b}) EXPECT_GT(left.at(text), 10);
 }
 
-// What the disk has after so many changes of a program that writes and syncs "aaa", then "bbb".
-std::map<std::string, int> left_after(std::uint64_t changes) {
-    std::map<std::string, int> left;
-    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-        Simulation simulation({.seed = seed});
-        auto& host = simulation.add_host("a", [changes](Host& self) -> Future<void> {
-            const fs::File file = co_await fs::open("/data/file", {.write = true});
-            self.crash_after_changes(changes);
-            for (const char* const text : {"aaa", "bbb"}) {
-                co_await file.write_all_at(bytes_of(std::string_view(text)), 0);
-                co_await file.sync();
-            }
-            co_await sleep(1h);
-        });
-        host.put_file("/data/file", "old");
-        host.start();
-        simulation.run_for(10s);
-        EXPECT_FALSE(host.is_running());
-        ++left[host.file_content("/data/file").value_or(missing)];
-    }
-    return left;
-}
-
-TEST(CrashedDisk, ends_behind_so_many_changes) {
-    EXPECT_EQ(left_after(1).size(), 2u);
-    EXPECT_EQ(left_after(2), (std::map<std::string, int>{{"aaa", 50}}));
-    EXPECT_EQ(left_after(3).size(), 2u);
-    EXPECT_EQ(left_after(4), (std::map<std::string, int>{{"bbb", 50}}));
-}
-
 // The size and the data are written one without the other: zeros where the data was lost.
 TEST(CrashedDisk, leaves_zeros_or_less_of_an_append) {
     const auto left = left_by([](Host&) -> Future<void> {

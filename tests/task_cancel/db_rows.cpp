@@ -2,12 +2,15 @@
 // The part of the table (see rows.cpp) for databases: SQLite in memory, and a PostgreSQL server of a few lines. After each
 // run the pool must be whole: nothing in use, no transaction open, and it answers.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "gyre/base/detail/scope_exit.hpp"
 #include "gyre/db/detail/permitted_url.hpp"
 #include "gyre/db/internal/big_endian.hpp"
 #include "gyre/db/internal/postgres/frames.hpp"
@@ -176,6 +179,16 @@ Future<void> migrates(db::Pool& pool) {
     static_cast<void>(co_await db::migrate(pool, std::move(list)));
 }
 
+// Into a file of the system, as SQLite has it in virtual time.
+Future<void> backs_up(db::Pool& pool) {
+    const auto path = std::filesystem::temp_directory_path() /
+                      ("gyre-cancel-backup-" + std::to_string(::getpid()) + ".db");
+    const ScopeExit remove([&path] { std::filesystem::remove(path); });
+    co_await pool.script("create table if not exists t (n int)");
+    co_await pool.backup(path.string());
+    EXPECT_GT(std::filesystem::file_size(path), 0U);
+}
+
 Future<void> copies(db::Pool& pool) {
     db::Connection connection = co_await pool.acquire();
     int sent = 0;
@@ -199,6 +212,7 @@ Future<void> permits_a_url(Stage& /*stage*/) {
     permissions.folders.emplace_back("/allowed");
     EXPECT_EQ(co_await db::permitted_url(permissions, "sqlite:/allowed/notes.db"),
               "sqlite:/allowed/notes.db");
+    EXPECT_EQ(co_await db::permitted_path(permissions, "/allowed/copy.db"), "/allowed/copy.db");
 }
 
 // ---- the stage ----
@@ -255,7 +269,8 @@ std::vector<Program> db_rows() {
         {"shares_a_connection_to_sqlite", {"Connection"}, on_sqlite<shares_a_connection>},
         {"migrates_sqlite", {"migrate"}, on_sqlite<migrates>},
         {"reads_migrations", {"read_migrations"}, reads_migrations},
-        {"permits_a_url", {"permitted_url"}, permits_a_url},
+        {"permits_a_url", {"permitted_url", "permitted_path"}, permits_a_url},
+        {"backs_up_sqlite", {}, on_sqlite<backs_up>},
         {"asks_postgres", {}, on_postgres<asks>},
         {"changes_postgres", {}, on_postgres<changes>},
         {"streams_postgres", {}, on_postgres<streams>},

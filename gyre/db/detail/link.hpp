@@ -31,6 +31,12 @@ struct Notification {
     std::string payload;
 };
 
+struct BackupProgress {
+    std::uint64_t pages_copied = 0;
+    std::uint64_t pages_total = 0;
+};
+using BackupWatcher = std::move_only_function<void(const BackupProgress&)>;
+
 enum class Begin : std::uint8_t { usual, serializable, read_only };
 
 // Cancel class of every member: the statement is cancelled in the database too, and its answer awaited;
@@ -54,9 +60,11 @@ public:
     [[nodiscard]] virtual Future<void> rollback() = 0;
 
     // PostgreSQL's alone; elsewhere a DbError (failed).
-    [[nodiscard]] virtual Future<std::uint64_t> copy_in(std::string sql, Pieces& pieces) = 0;
-    [[nodiscard]] virtual Stream<std::string> copy_out(std::string sql) = 0;
-    [[nodiscard]] virtual Future<Notification> notification() = 0;
+    [[nodiscard]] virtual Future<std::uint64_t> copy_in(std::string sql, Pieces& pieces);
+    [[nodiscard]] virtual Stream<std::string> copy_out(std::string sql);
+    [[nodiscard]] virtual Future<Notification> notification();
+    // SQLite's alone: see Pool::backup.
+    [[nodiscard]] virtual Future<void> backup(std::string to, BackupWatcher& watcher);
 
     // Whether the next user finds it as a new one: open, nothing under way, no transaction.
     [[nodiscard]] virtual bool is_reusable() const noexcept = 0;

@@ -23,4 +23,7 @@ namespace gyre::db {
 // Throws a DbError: refused, or failed for a URL that is wrong.
 [[nodiscard]] Future<std::string> permitted_url(const Permissions& permissions, std::string url);
 
+// Where a file lies that the program may write, for a backup. Throws a DbError (refused).
+[[nodiscard]] Future<std::string> permitted_path(const Permissions& permissions, std::string path);
+
 }  // namespace gyre::db

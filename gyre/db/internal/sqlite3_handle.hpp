@@ -24,8 +24,8 @@ namespace gyre::db {
 
 class SqliteHandle {
 public:
-    // Opens the file, or makes it. Throws a DbError (unreachable).
-    SqliteHandle(const std::string& path, const Limits& limits);
+    // Opens the file, or makes it. Throws a DbError (unreachable). `vfs`: see simulated_vfs.
+    SqliteHandle(const std::string& path, const Limits& limits, const char* vfs = nullptr);
     ~SqliteHandle();
     // From now on a statement opens no other file.
     void confine() noexcept;
@@ -50,6 +50,9 @@ public:
     [[nodiscard]] bool is_in_transaction() const noexcept {
         return sqlite3_get_autocommit(database_.get()) == 0;
     }
+    // On a simulated disk a lock that is taken fails at once.
+    [[nodiscard]] bool is_simulated() const noexcept { return is_simulated_; }
+    [[nodiscard]] sqlite3& database() noexcept { return *database_; }
     // The call that runs, or begins before `allow_calls`, fails with a DbError (cancelled).
     void interrupt() noexcept { is_interrupted_.store(true, std::memory_order_relaxed); }
     void allow_calls() noexcept { is_interrupted_.store(false, std::memory_order_relaxed); }
@@ -89,6 +92,7 @@ private:
     static int wait_for_lock(void* self, int count) noexcept;
 
     const Limits& limits_;
+    const bool is_simulated_;
     // Publishes nothing but itself, so no order is needed. sqlite3_interrupt would be lost on a call that is
     // between two statements.
     Atomic<bool> is_interrupted_{false};

@@ -6,6 +6,7 @@
 //     a call       lock of the link; lock of the writers, if the statement changes something and no
 //                  transaction holds it; a thread runs the call
 //     a short query  runs on the loop's thread, where a hand-over would cost more than the query
+//     a simulated disk  see sqlite3_disk.hpp
 //     a cancel     withdraws the call, or interrupts it and awaits its end
 #pragma once
 
@@ -57,9 +58,7 @@ public:
     [[nodiscard]] Future<void> begin(Begin how) override;
     [[nodiscard]] Future<void> commit() override;
     [[nodiscard]] Future<void> rollback() override;
-    [[nodiscard]] Future<std::uint64_t> copy_in(std::string sql, Pieces& pieces) override;
-    [[nodiscard]] Stream<std::string> copy_out(std::string sql) override;
-    [[nodiscard]] Future<Notification> notification() override;
+    [[nodiscard]] Future<void> backup(std::string to, BackupWatcher& watcher) override;
     [[nodiscard]] bool is_reusable() const noexcept override;
     // A file has no server that could go.
     [[nodiscard]] Future<void> check() override { co_return; }
@@ -68,10 +67,13 @@ public:
 private:
     using Work = std::move_only_function<void(SqliteHandle& handle)>;
 
+    // What to do on a simulated disk if another connection holds a lock: elsewhere the thread waits.
+    enum class WhenBusy : bool { fail, wait };
+
     // Runs it on a thread. A cancel withdraws or interrupts it.
-    [[nodiscard]] Future<void> call(Work work);
+    [[nodiscard]] Future<void> call(Work work, WhenBusy when_busy = WhenBusy::wait);
     // The same for a statement that may write: takes the lock of the writers before.
-    [[nodiscard]] Future<void> call_as_writer(Work work);
+    [[nodiscard]] Future<void> call_as_writer(Work work, WhenBusy when_busy = WhenBusy::wait);
     // Whether a statement writes: readers do not wait for the lock.
     [[nodiscard]] Future<void> learn(const std::string& sql);
     void end_writing() noexcept;
