@@ -222,7 +222,6 @@ void add_options(CLI::App& command, RunTexts& texts) {
     add_common_options(command, texts);
     add_script_options(command, texts);
     add_store_options(command, texts);
-    add_script_options(command, texts.request);
     add_module_options(command, texts.request);
 }
 
