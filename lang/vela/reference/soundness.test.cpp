@@ -169,6 +169,17 @@ TEST(VelaSoundness, what_is_accepted_runs_without_an_internal_error) {
     EXPECT_GE(accepted, part.count() / 50);
 }
 
+// Each begins the next one inside of its own start.
+TEST(VelaSoundness, futures_that_begin_one_another_without_end_take_no_stack) {
+    EXPECT_TRUE(run_if_accepted(R"(
+async fn deep(n: Number) -> Number {
+  (below, one) = await deep(n + 1).and(Future.ready(1))
+  return below + one
+}
+async fn main() -> void { print(await deep(0)) }
+)"));
+}
+
 TEST(VelaSoundness, programs_over_the_whole_surface_run_without_an_internal_error) {
     if (const char* one = std::getenv("GYRE_VELA_SEED")) {
         const std::string text = surface_program(std::strtoull(one, nullptr, 10));

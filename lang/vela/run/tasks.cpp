@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gyre/base/detail/scope_exit.hpp"
 #include "lang/vela/run/internal/exchange.hpp"
 
 namespace gyre::vela::vm {
@@ -145,6 +146,11 @@ void Tasks::start(Deferred& future) {
     if (future.state != FutureState::unstarted) return;
     future.state = FutureState::running;
     VelaTask* task = make_task(future, ++task_count_);
+    // One that begins others that begin others: the system's stack ends, so the rest have their turns later.
+    constexpr int nested_starts_max = 64;
+    if (nested_starts_ == nested_starts_max) return enqueue(*task);
+    ++nested_starts_;
+    const ScopeExit count([this] { --nested_starts_; });
     if (!go_on(*task)) enqueue(*task);
 }
 

@@ -143,6 +143,12 @@ const Type* Checker::struct_literal(const StructExpr& node, const Type* wanted) 
         for (const FieldValue& field : node.fields) infer(*field.value);
         return types_.error();
     }
+    if (type->info->is_standard) {
+        error("E0315", node.type->span,
+              concat("`", type_text(type), "` is a standard type, which is not made from fields"));
+        for (const FieldValue& field : node.fields) infer(*field.value);
+        return types_.error();
+    }
     if (wanted != nullptr && Types::is(wanted, type->info)) types_.assign(type, wanted);
     Signature signature;
     for (const Type* arg : type->args) {

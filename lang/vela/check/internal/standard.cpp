@@ -8,21 +8,30 @@ namespace gyre::vela {
 // overloaded method means the overload that takes a function if the call passes one. A Number, Float,
 // String or Bool is a Json where one is wanted, and so are an Option, List and Map<String, _> of such.
 const std::string_view standard_text = R"vela(
-class void { }
+class void {
+  private constructor() { ... }
+}
 class Number {
+  private constructor() { ... }
   fn toFloat(self) -> Float { ... }
   fn abs(self) -> Number { ... }
 }
 class Float {
+  private constructor() { ... }
   fn toNumber(self) -> Number { ... }
   fn abs(self) -> Float { ... }
 }
-class Bool { }
-class Eventual<T> { }
+class Bool {
+  private constructor() { ... }
+}
+class Eventual<T> {
+  private constructor() { ... }
+}
 
 class String {
   length: Number
   isEmpty: Bool
+  private constructor() { ... }
   fn contains(self, part: String) -> Bool { ... }
   fn startsWith(self, part: String) -> Bool { ... }
   fn endsWith(self, part: String) -> Bool { ... }
@@ -47,6 +56,7 @@ class String {
 class Bytes {
   length: Number
   isEmpty: Bool
+  private constructor() { ... }
   fn get(self, index: Number) -> Option<Number> { ... }
   fn slice(self, from: Number, to: Number) -> Bytes { ... }
   fn concat(self, other: Bytes) -> Bytes { ... }
@@ -99,7 +109,9 @@ class List<T> extends Sequence<T> {
   fn removeAt(self, index: Number) -> T { ... }
   fn copy(self) -> List<T> { ... }
 }
-class Range extends Sequence<Number> { }
+class Range extends Sequence<Number> {
+  private constructor() { ... }
+}
 class Queue<T> extends Sequence<T> {
   fn push(self, value: T) -> void { ... }
   fn pop(self) -> Option<T> { ... }
@@ -208,6 +220,7 @@ class Promise<T> {
 class TaskHandle<T> extends Future<T> {
   isDone: Bool
   isCancelled: Bool
+  private constructor() { ... }
   fn cancel(self) -> Bool { ... }
   fn onComplete(self, f: () -> void) -> void { ... }
 }
@@ -264,6 +277,7 @@ class RandomNumbers {
 random: RandomNumbers = RandomNumbers()
 
 class Json {
+  private constructor() { ... }
   fn isNull(self) -> Bool { ... }
   fn asNumber(self) -> Option<Number> { ... }
   fn asFloat(self) -> Option<Float> { ... }
@@ -279,7 +293,9 @@ class JsonCodec {
 }
 json: JsonCodec = JsonCodec()
 
-class RoutePath extends String { }
+class RoutePath extends String {
+  private constructor() { ... }
+}
 class Request {
   method: String
   path: RoutePath
@@ -304,6 +320,7 @@ class StreamedResponse {
   status: Number
   headers: Map<String, String>
   pieces: AsyncIterator<String>
+  private constructor() { ... }
 }
 class HttpServer {
   port: Number

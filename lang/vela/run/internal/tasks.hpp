@@ -277,6 +277,7 @@ private:
     std::uint64_t dead_letter_count_ = 0;
     std::uint64_t step_count_ = 0;
     std::uint32_t task_count_ = 0;
+    int nested_starts_ = 0;  // a start inside a start
     std::optional<int> exit_code_;
     std::string waiting_elsewhere_;
     bool main_failed_ = false;
