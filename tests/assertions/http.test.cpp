@@ -58,7 +58,7 @@ TEST_F(HttpAssertionDeathTest, a_body_that_is_received_outside_of_a_request) {
     const auto misuse = [this] {
         run([this]() -> Future<void> {
             ScriptedStream stream({});
-            ServerConnection connection(server, stream, co_await this_task());
+            ServerConnection connection(server, stream, co_await this_task(), nullptr);
             co_await (connection.*member_of(test::ReceiveBody{}))();
         });
     };
@@ -69,7 +69,7 @@ TEST_F(HttpAssertionDeathTest, a_timeout_that_is_answered_before_it_expired) {
     const auto misuse = [this] {
         run([this]() -> Future<void> {
             ScriptedStream stream({});
-            ServerConnection connection(server, stream, co_await this_task());
+            ServerConnection connection(server, stream, co_await this_task(), nullptr);
             static_cast<void>((connection.*member_of(test::AnswerExpired{}))());
         });
     };
