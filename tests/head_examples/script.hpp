@@ -10,6 +10,7 @@
 #include "gyre/io/permissions.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/system_clock.hpp"
+#include "lang/script/debugger.hpp"
 #include "lang/script/script.hpp"
 #include "lang/script/system.hpp"
 #include "lang/script/v8/engine.hpp"
@@ -18,6 +19,11 @@ namespace gyre::script_examples {
 
 extern platform::SystemClock clock;
 
+namespace debugger_hpp {
+extern script::Script& program;
+extern script::DebugLink& link;
+extern bool is_asked_to_wait;
+}  // namespace debugger_hpp
 namespace engine_hpp {
 extern script::System& system;
 }
