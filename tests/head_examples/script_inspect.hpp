@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "gyre/kernel/loop.hpp"
 #include "gyre/kernel/platform.hpp"
 #include "gyre/task/core/run.hpp"
 #include "gyre/task/core/scope.hpp"
@@ -15,6 +16,7 @@
 namespace gyre::script_inspect_examples {
 
 extern std::unique_ptr<Platform> platform;
+extern Loop& loop;
 extern script::Script& program;
 extern std::string id;
 extern std::function<void(std::string)> tell;

@@ -6,7 +6,7 @@
 //     script::Inspector inspector({.port = 9229, .id = id, .title = "app.js", .url = "file:///app.js"});
 //     std::thread server([&] { gyre::run(*platform, [&](Scope&) { return inspector.serve(tell); }); });
 //     inspector.attach(program);                          // false: the engine has no debugger
-//     ...                                                 // the script runs
+//     const int status = program.run(loop);
 //     inspector.detach();
 //     server.join();
 //
