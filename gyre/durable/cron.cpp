@@ -22,7 +22,7 @@ struct Field {
     unsigned named_from;
 };
 
-constexpr std::array<Field, 5> fields = {
+constexpr std::array<Field, 5> cron_fields = {
     {{"minute", 0, 59, "", 0},
      {"hour", 0, 23, "", 0},
      {"day of the month", 1, 31, "", 0},
@@ -183,7 +183,7 @@ Cron Cron::parse(std::string_view text, std::string_view zone) {
                          " fields and not five: minute, hour, day, month, day of the week");
     }
     for (std::size_t at = 0; at < field_count; ++at) {
-        cron.named_[at] = FieldReader(text, fields[at]).read(words[at]);
+        cron.named_[at] = FieldReader(text, cron_fields[at]).read(words[at]);
     }
     std::bitset<64>& weekdays = cron.named_[day_of_week];
     if (weekdays.test(7)) weekdays.set(0);  // Sunday has two numbers.
