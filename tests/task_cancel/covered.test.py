@@ -79,6 +79,7 @@ MACHINERY_NAMES = {
     "for_each_of",  # Stream::for_each
     "alarm_at",  # timeout
     "within",  # timeout and deadline
+    "LinkStatements",  # Connection and Transaction
 }
 # What of actors is not awaited by users.
 ACTOR_MACHINERY = {
