@@ -122,7 +122,10 @@ TEST(HostThreads, that_only_poll_let_others_run_and_time_pass) {
     int poll_count = 0;
     Host& busy = add(world, "busy", [&](Host& host) {
         Process process(host);
-        for (; !is_over; ++poll_count) process.sleep(0s);
+        while (!is_over) {
+            process.sleep(0s);
+            ++poll_count;
+        }
         return 0;
     });
     Host& other = add(world, "other", [&](Host& host) {

@@ -180,6 +180,7 @@ void V8Debugger::take(DebugLink::Event event) {
 // The session may be on the stack: in a pause that one of its own calls led to.
 void V8Debugger::close() {
     opens_after_ = false;
+    messages_after_.clear();
     if (session_ == nullptr) return;
     if (dispatching_ == 0) {
         session_.reset();
@@ -193,6 +194,8 @@ void V8Debugger::close() {
 }
 
 void V8Debugger::dispatch(std::string_view message) {
+    // Of the client that comes after the one that is being closed.
+    if (opens_after_) messages_after_.emplace_back(message);
     if (session_ == nullptr || closes_after_) return;
     const Local<::v8::String> text = engine_.string(message);
     std::vector<std::uint16_t> units(static_cast<std::size_t>(text->Length()));
@@ -203,8 +206,12 @@ void V8Debugger::dispatch(std::string_view message) {
     --dispatching_;
     if (dispatching_ != 0 || !std::exchange(closes_after_, false)) return;
     session_.reset();
-    if (std::exchange(opens_after_, false)) {
-        session_ = inspector_->connect(group, this, StringView());
+    if (!std::exchange(opens_after_, false)) return;
+    session_ = inspector_->connect(group, this, StringView());
+    const std::vector<std::string> messages = std::exchange(messages_after_, {});
+    const int session = ++session_count_;
+    for (const std::string& next : messages) {
+        if (session_count_ == session) dispatch(next);
     }
 }
 

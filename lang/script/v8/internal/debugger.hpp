@@ -6,7 +6,9 @@
 #include <v8-inspector.h>
 
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "lang/script/v8/internal/v8_engine.hpp"
 
@@ -60,9 +62,11 @@ private:
     Global<Context> context_;
     std::unique_ptr<v8_inspector::V8Inspector> inspector_;
     std::unique_ptr<v8_inspector::V8InspectorSession> session_;
-    int dispatching_ = 0;        // calls of dispatch on the stack
-    bool closes_after_ = false;  // the session ends with the last of them
-    bool opens_after_ = false;   // and another client has come
+    int dispatching_ = 0;                      // calls of dispatch on the stack
+    bool closes_after_ = false;                // the session ends with the last of them
+    bool opens_after_ = false;                 // and another client has come
+    std::vector<std::string> messages_after_;  // of that next client
+    int session_count_ = 0;                    // that began behind another one
     bool is_paused_ = false;
     bool waits_for_client_ = false;
     bool breaks_at_start_ = false;
