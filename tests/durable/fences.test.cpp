@@ -81,7 +81,9 @@ Future<void> look_into_a_commit(Scope& root) {
         co_await holder.script("select pg_advisory_unlock(4711)");
         const auto outcome = co_await store.result("fenced");
         EXPECT_TRUE(outcome.has_value());
-        if (outcome.has_value()) EXPECT_EQ(outcome.value().to_text(), "42");
+        if (outcome.has_value()) {
+            EXPECT_EQ(outcome.value().to_text(), "42");
+        }
         const auto time_max = co_await other.one<std::string>("select time_max from answers_seen");
         EXPECT_EQ(time_max, "7s") << "a worker that is stopped in a commit keeps the lock for good";
         working.cancel("the test is over");
